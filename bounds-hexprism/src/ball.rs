@@ -90,7 +90,8 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
         }
     }
 
-    /// Returns whether the balls overlap; touching counts. Only balls whose boxes overlap overlap.
+    /// Returns whether the two balls overlap; touching counts. `false` if their boxes do not
+    /// overlap.
     #[inline]
     fn overlaps(&self, other: &Self) -> bool {
         S::balls_overlap([&self.center, &other.center], [self.radius, other.radius])

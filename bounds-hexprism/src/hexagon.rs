@@ -46,7 +46,7 @@ pub struct Hexagon<S = f32, A = Pragmatic> {
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// The empty hexagon, the neutral element of [`union`](Self::union). Structures reject it. It
-    /// overlaps only hexagons without limits.
+    /// overlaps only hexagons that contain all numbers.
     pub const EMPTY: Self = Self {
         up: UpTriangle { min_a: S::MAX, min_b: S::MAX, min_c: S::MAX },
         down: DownTriangle { max_a: S::MIN, max_b: S::MIN, max_c: S::MIN },

@@ -41,7 +41,7 @@ pub struct HexPrism<S = f32, A = Pragmatic> {
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// The empty prism, the neutral element of [`union`](Self::union). Structures reject it. It
-    /// overlaps only prisms without limits.
+    /// overlaps only prisms that contain all numbers.
     pub const EMPTY: Self =
         Self { hexagon: Hexagon::EMPTY, z: ZInterval { min_z: S::MAX, max_z: S::MIN } };
 

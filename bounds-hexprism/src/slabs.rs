@@ -231,8 +231,8 @@ impl<const K: usize> SlabVec<K> {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
-    /// stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until
+    /// stopped.
     pub fn query<R: Flow>(
         &self,
         backend: Backend,

@@ -18,7 +18,7 @@ use crate::{Walk, insert_each, remove_each};
 
 /// Brute force: a list of objects. Pairs and queries test all of them, eight at a time.
 ///
-/// Without settings and maintenance. Pairs cost O(n²), queries O(n) and changes O(1).
+/// There are no settings and no maintenance. Pairs cost O(n²), queries O(n), changes O(1).
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;

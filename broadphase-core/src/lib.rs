@@ -4,7 +4,7 @@
 //! interface ([`SpatialIndex`]) with its types and two structures. [`BruteForce`] tests every pair,
 //! eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
 //! objects. [`Torus`] contains another structure and makes its world wrap (periodic). Hidden
-//! modules, which are not stable, have the parts of which the structures of this workspace consist.
+//! modules, which are not stable, contain the parts of the structures of this workspace.
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndexExt};

@@ -22,14 +22,14 @@ pub enum Motion {
     /// The object may move at any time; the default.
     #[default]
     Dynamic,
-    /// Static: two static objects of one structure or world never form a pair. Bounds may be
-    /// changed.
+    /// Fixed: two static objects of one structure or world never form a pair. Bounds may change.
     Static,
     /// At rest, but forms pairs with all objects, including static ones: for objects that rest for
     /// a while, and for fixed sensors that must detect static objects.
     ///
-    /// For pairs and queries it is dynamic; the class is a performance hint. The hierarchical grid
-    /// caches pairs of sleeping objects with sleeping and static ones until one of these objects
-    /// changes; other structures search them again whenever any object has changed.
+    /// Pairs and queries treat the object as dynamic; the class is a performance hint. The
+    /// hierarchical grid caches pairs of sleeping objects with sleeping and static ones until one
+    /// of these objects changes; other structures search them again whenever any object has
+    /// changed.
     Sleeping,
 }

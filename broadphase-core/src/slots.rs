@@ -116,7 +116,7 @@ impl Slots {
         self.unused.clear();
     }
 
-    /// Reserves memory for `additional` more consecutive keys; others may need more.
+    /// Reserves memory for `additional` more consecutive keys; keys far apart may need more.
     ///
     /// # Errors
     /// If allocation fails. On error no key has changed.

@@ -25,8 +25,8 @@ pub fn threads() -> usize {
     1
 }
 
-/// Divides `0..len` into ranges of about equal length, none much shorter than `least`; none for
-/// work on one thread.
+/// Divides `0..len` into ranges of about equal length, none much shorter than `least`; returns none
+/// if one thread should do the work.
 #[must_use]
 pub fn even(len: usize, least: usize) -> Vec<Range<usize>> {
     even_ranges(len, least).collect()
@@ -42,7 +42,7 @@ pub(crate) fn even_ranges(
 }
 
 /// Divides items with these weights into ranges of about equal weight, none much lighter than
-/// `least`; none for work on one thread.
+/// `least`; returns none if one thread should do the work.
 #[must_use]
 pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Vec<Range<usize>> {
     if !DIVIDES {

@@ -201,7 +201,8 @@ impl FilterMatrix {
 /// The filters and layers that a search for pairs of two worlds, or within a distance, accepts.
 ///
 /// A pair is accepted if its filters accept each other, its first object is in a layer of
-/// `layers[0]`, and its second in a layer of `layers[1]`; exchanged or not, in one world.
+/// `layers[0]`, and its second in a layer of `layers[1]`. In one world, the objects may be
+/// exchanged.
 pub(crate) struct FilterPairs<'a> {
     ours: &'a Filters,
     theirs: &'a Filters,

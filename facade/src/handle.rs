@@ -6,12 +6,12 @@ use core::fmt;
 /// never uses a handle twice. (A slot whose generations are used up, after 2³² − 1 removals at
 /// least, is not used again.)
 ///
-/// Valid in the world that returned it, and in its copies and restored snapshots. A handle of
-/// another world is not detected: it names whichever object has the same slot and generation there.
-/// Programs with several worlds can wrap handles in one type per world.
+/// A handle is valid in the world that returned it, and in its copies and restored snapshots. A
+/// handle of another world is not detected: it names whichever object has the same slot and
+/// generation there. Programs with several worlds can wrap handles in one type per world.
 ///
-/// Ordered by slot. A new object gets the lowest free slot: handles ascend in the order of
-/// insertion while no object is removed.
+/// Handles are ordered by slot. A new object gets the lowest free slot: handles ascend in the order
+/// of insertion while no object is removed.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};

@@ -42,10 +42,11 @@ impl<U: Copy + Send + Sync> UserData for U {}
 /// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct UserTable<U> {
-    /// By slot. The entry of a free slot is stale; free slots at the end may have no entry.
+    /// User data by slot. The entry of a free slot is stale; free slots at the end may have no
+    /// entry.
     pub(crate) now: Vec<U>,
-    /// By index of kept objects in [`Slots`](crate::slots::Slots). For a removed object, its last
-    /// user data.
+    /// User data of kept objects, by index in [`Slots`](crate::slots::Slots). For a removed object,
+    /// it is the last user data.
     pub(crate) past: Vec<U>,
     /// Last user data of objects that were removed before the last step, by
     /// [`PastMember::user`](crate::registry::PastMember::user).

@@ -2,7 +2,7 @@
 
 /// Returns an array whose element at each index is `element(index)`.
 ///
-/// Shorter to build than [`core::array::from_fn`] and `<[T; N]>::map`, for which the compiler
+/// Builds faster than [`core::array::from_fn`] and `<[T; N]>::map`, for which the compiler
 /// generates six and ten functions per closure (15 % of all code before optimization).
 #[doc(hidden)]
 #[inline(always)]

@@ -34,7 +34,7 @@ const MAX_PLANES: usize = 8;
 /// triangle.
 const TILE: usize = 256;
 
-/// Number of queries that scan a tile before the next: makes the time to read memory negligible.
+/// Number of queries per tile: at this number, the time to read the batch is negligible.
 const QUERIES_PER_PASS: usize = 256;
 
 /// A collection of volumes of one type, tested eight at a time.
@@ -204,8 +204,8 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
-    /// stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until
+    /// stopped.
     ///
     /// The closure returns `()` to continue, or a [`ControlFlow`](core::ops::ControlFlow) or
     /// `Result`, whose last value is returned. A query may be infinite; an inverted or NaN query

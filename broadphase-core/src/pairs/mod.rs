@@ -90,7 +90,7 @@ pub fn sort(pairs: &mut Vec<Pair>) {
 }
 
 /// Replaces the contents of `out` with the pairs of several lists in canonical order, in about
-/// linear time. The lists are then empty, with their memory.
+/// linear time. The lists are then empty and retain their memory.
 ///
 /// With feature `rayon` and more than one thread, many pairs are distributed from the lists into
 /// bins in `out`, which are sorted in parallel, with the lists as scratch memory. This saves two

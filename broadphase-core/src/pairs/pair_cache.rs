@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 /// Cache of the candidate pairs (slots) of the last search, valid until an object changes.
 ///
-/// It is filled only if nothing has changed since the previous search, or on request.
+/// The cache is filled only if nothing has changed since the previous search, or on request.
 ///
 /// ```
 /// use broadphase_core::pairs::PairCache;

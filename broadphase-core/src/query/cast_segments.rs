@@ -100,9 +100,9 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         [self.from, if self.to < end { self.to } else { end }]
     }
 
-    /// Returns a box around the part of the segment that may touch `bounds`, which overlaps every
-    /// object inside `bounds` that is first touched in this segment, or `None` if there can be
-    /// none. `bounds` may be infinite and must overlap the [`area`](Self::area).
+    /// Returns a box around the part of the segment that may touch `bounds`. The box overlaps every
+    /// object inside `bounds` that is first touched in this segment. Returns `None` if no such
+    /// object can exist. `bounds` may be infinite and must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {

@@ -40,8 +40,8 @@ pub struct Hits<S: Scalar> {
     seen: usize,
     /// Maximum number of objects to test in this step.
     max_seen: usize,
-    /// Cost that may still be spent on steps. Then one last step finishes the search, which thus
-    /// costs little more than testing every object.
+    /// Cost that may still be spent on steps. When it is used up, one last step finishes the
+    /// search, which thus costs little more than testing every object.
     budget: usize,
 }
 

@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { ignores_contacts: true, ..self }
     }
 
-    /// Returns the fraction at which the path first touches a box: 0 if at its start.
+    /// Returns the fraction at which the path first touches a box, if ever; 0 if at its start.
     ///
     /// Prepares the path at each call; casts of structures prepare it once for all boxes.
     #[must_use]
@@ -237,9 +237,9 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// which replaces most exact tests, and rejects boxes at fractions too large for the exact
     /// test.
     ///
-    /// In the plane of each pair of axes, the path misses the box if the distance of the box's
-    /// center from it exceeds the reach of the box in that direction (a separating axis) plus the
-    /// rounding error. NaN compares as not separated.
+    /// In the plane of each pair of axes, the path misses the box if the center of the box is
+    /// farther from the path than the reach of the box in that direction (a separating axis) plus
+    /// the rounding error. NaN compares as not separated.
     // Rejected: this test only for large fractions, because divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {

@@ -13,9 +13,9 @@
 //! above 1.8e19. Two more shells order these objects by squares of scaled distances:
 //!
 //! * the innermost, for squares below `Measure::MIN_SQUARE`. It is searched only if the first shell
-//!   has such a square of a distance above 0, which is tested only if the target has a coordinate
-//!   near 0: elsewhere unequal floats differ too much.
-//! * the outermost, for infinite squares, only if objects are left.
+//!   has an object with such a square and a distance above 0. This is tested only if the target has
+//!   a coordinate near 0: elsewhere unequal floats differ too much.
+//! * the outermost, for infinite squares. It is searched only if objects are left.
 
 use core::ops::ControlFlow;
 

@@ -42,7 +42,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// Limits the search to objects at most `distance` away. A second call replaces the limit.
     ///
-    /// The limit is tested as exactly as [`Region::ball`]; negative or NaN finds nothing.
+    /// The limit is tested as exactly as [`Region::ball`]; a negative or NaN limit finds nothing.
     #[inline]
     #[must_use]
     pub const fn within(self, distance: S) -> Self {
@@ -135,7 +135,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// Returns a box that overlaps every object nearer than `distance`, and the square of the
-    /// distance; `None` out of the range of numbers.
+    /// distance; `None` if the distance exceeds the range of numbers.
     #[inline]
     pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);

@@ -2,7 +2,8 @@
 //!
 //! Only integers and the IEEE operations + − × ÷ in `f32` are used. A scene is named `name:count`
 //! or `name:count:seed`; names ending in 3 are three-dimensional, and so is `terdiman`, Pierre
-//! Terdiman's published box pruning scene. The density is constant, except for `terdiman`.
+//! Terdiman's published box pruning scene. The density of objects does not depend on their number,
+//! except for `terdiman`.
 //!
 //! | name | sizes |
 //! |---|---|

@@ -4,7 +4,7 @@
 //! 2. Before it visits an object farther away than a seam, queries at the images of a ball around
 //!    the target collect the objects that are nearer across a seam, to be visited before it. The
 //!    ball grows with the distance.
-//! 3. An object that is nearer across a seam is skipped as stored.
+//! 3. An object that is nearer across a seam is skipped when it is visited as stored.
 //!
 //! Where squares of distances may underflow or overflow, box queries in shells find all objects.
 
@@ -99,9 +99,9 @@ fn nearest_in_shells<S: Scalar, const D: usize>(
 ///
 /// 1. The wrapped structure searches all objects.
 /// 2. One visit copies the boxes of all objects, which is faster than reading boxes by key.
-/// 3. If the last result of an object is farther away than a seam, queries at images find the
-///    objects that are nearer than it, and nearer than as stored.
-/// 4. These, if any, are sorted together with the results.
+/// 3. If the last result of an object is farther away than a seam, queries at images find objects
+///    that are nearer than this result across a seam, and nearer than as stored.
+/// 4. These objects, if any, are sorted together with the results.
 pub(super) fn nearest_to_each<S: Scalar, const D: usize>(
     torus: &Torus<S, D>,
     count: usize,

@@ -6,8 +6,8 @@
 //!    distance of a home box. Of two opposite moves, one whose first step is down suffices. Search
 //!    the objects and these *ghosts* together, in strips ([`pairs_with_ghosts`]).
 //! 3. Test each pair found at its nearest images, as queries do, because ghosts are rounded.
-//! 4. Objects that would make strips wide are queried one by one; so are all if the distance is not
-//!    far below a side.
+//! 4. Objects that would make strips wide are queried one by one; if the distance is not far below
+//!    a side, all objects are.
 //!
 //! Takes time about linear in the objects near a seam and their pairs.
 

@@ -61,9 +61,9 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Hshg<S, D> {
         walk(self, objects)
     }
 
-    /// Within a distance up to that between neighboring objects, takes about twice as long as for
-    /// overlapping pairs. Needs memory for a copy of all bounds; see
-    /// [`find_pairs_between`](Hshg::find_pairs_between).
+    /// A search within a distance takes about twice as long as one for overlapping pairs if the
+    /// distance is at most that between neighboring objects. It needs memory for a copy of all
+    /// bounds; see [`find_pairs_between`](Hshg::find_pairs_between).
     fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         find_pairs(self, search, out);
     }

@@ -31,10 +31,10 @@
 //! Data flow by folder:
 //!
 //! * `storage`: arrays of objects by slot, rows, tiers.
-//! * `update`: walks: the caller changes bounds while rows stay sorted. An object that leaves its
-//!   row leaves a hole and becomes *pending*.
-//! * `maintenance`: inserts pending objects, chooses tiers and row heights, compacts storage, at
-//!   the end of each walk and before pairs are found.
+//! * `update`: walks, in which the caller changes bounds while rows stay sorted. An object that
+//!   leaves its row leaves a hole and becomes *pending*.
+//! * `maintenance`: inserts pending objects, chooses tiers and row heights, compacts storage. A
+//!   refresh runs at the end of each walk and before pairs are found.
 //! * `pairs`: row pairs, sweep, output; static neighbors of moving objects.
 //! * `queries`: regions, casts, nearest objects, neighbors.
 //! * `stats`: levels, cells and memory for users.

@@ -49,8 +49,8 @@ impl Sorter {
         slots.truncate(kept);
     }
 
-    /// Sorts slots and codes by code; the first `sorted` are in order. Equal codes mostly retain
-    /// theirs.
+    /// Sorts slots and codes by code; the first `sorted` are in order. Equal codes mostly stay in
+    /// order.
     pub(super) fn sort(&mut self, slots: &mut [u32], sorted: usize) {
         let Self { codes, other_codes, other_slots, misplaced, .. } = self;
         let len = slots.len();

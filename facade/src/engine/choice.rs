@@ -31,8 +31,9 @@ const BY_PREFERENCE: &[Algorithm] = &[
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
-/// Selected by the number of objects, and the cell size by their sizes, never by a clock: the same
-/// operations give the same choice on every machine. The choice affects speed, never results.
+/// The structure is selected by the number of objects, the cell size by their sizes, never by a
+/// clock: the same operations give the same choice on every machine. The choice affects speed,
+/// never results.
 ///
 /// ```
 /// use hexphase::{Aabb, Algorithm, BroadPhase, Choice};
@@ -81,7 +82,7 @@ pub enum Reason {
     /// overlaps. This is typical of boxes that are long along different axes. No other structure is
     /// much faster for them; divide long boxes into shorter ones.
     ManyTests {
-        /// Number of tests in the last search that made any; a search in the cache makes none.
+        /// Number of tests in the last search that made any tests; a cached search makes none.
         tests: u64,
         /// Number of overlaps that these tests found.
         hits: u64,

@@ -1,10 +1,10 @@
 //! The part of a world that does not depend on user data and volumes: the structure, swept objects,
 //! options.
 //!
-//! Compiled in this crate, once for each number type and dimension. A world owns the engine as a
-//! trait object: programs compile neither a structure nor a kernel. There are one or two virtual
-//! calls for each call of a world, one for each batch of up to 128 objects of an update and each
-//! batch of filtered pairs, and one for each object that a query finds.
+//! The engine is compiled in this crate, once for each number type and dimension. A world owns it
+//! as a trait object: programs compile neither a structure nor a kernel. There are one or two
+//! virtual calls for each call of a world, one for each batch of up to 128 objects of an update and
+//! each batch of filtered pairs, and one for each object that a query finds.
 
 mod across;
 mod bulk;

@@ -25,7 +25,7 @@ pub(crate) struct NearSearch<'a, S> {
     /// Maximum distance between boxes; 0 to find overlapping boxes.
     pub(crate) distance: S,
     /// Two sets of layers: the first object of a pair must be in a layer of the first set, the
-    /// second in one of the second set; exchanged or not, in one world.
+    /// second in one of the second set. In one world the objects may be exchanged.
     pub(crate) layers: [u64; 2],
     /// Whether pairs are in canonical order; otherwise they are in any order.
     pub(crate) sorted: bool,

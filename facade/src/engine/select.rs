@@ -23,7 +23,7 @@ enum Selection<S> {
 }
 
 impl<S: Scalar, const D: usize> Selected<S, D> {
-    /// Moves all objects to a new structure if the options or their number require another
+    /// Moves all objects to a new structure if the options or the number of objects require another
     /// algorithm or cell size, unless allocation fails or the caller has supplied the structure.
     pub(super) fn select(&mut self, options: &Options<S, D>, backend: Backend, objects: usize) {
         match self.selection(options, objects) {

@@ -12,13 +12,13 @@ use crate::{BroadPhase, Found, Handle};
 
 /// A batch of queries of one kind, with the options of a [`Query`](crate::Query).
 ///
-/// Created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
+/// A batch is created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
 /// [`nearest_many`](BroadPhase::nearest_many). Set options first; then run it with
 /// [`write_to`](Self::write_to). Each list equals the results of its query run alone.
 ///
-/// Faster than single queries: queries close to each other run one after another, and the threads
-/// of the current pool share the batch. All objects on each path, or around each target, are found
-/// unless limited by [`take`](Self::take).
+/// A batch is faster than single queries: queries close to each other run one after another, and
+/// the threads of the current pool share the batch. All objects on each path, or around each
+/// target, are found unless limited by [`take`](Self::take).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Path};

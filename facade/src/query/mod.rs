@@ -28,7 +28,7 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 
 /// A query: which objects overlap a region, touch a path, or are nearest to a target.
 ///
-/// Created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
+/// A query is created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
 /// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
 /// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
@@ -108,7 +108,8 @@ where
         self
     }
 
-    /// Excludes one object, instead of that of an earlier call; see also [`filter`](Self::filter).
+    /// Excludes one object, which replaces that of an earlier call; see also
+    /// [`filter`](Self::filter).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -23,10 +23,10 @@ pub(crate) struct PairSide<'a, U, B> {
 
 /// A search for pairs of two worlds, or for pairs of objects within a distance.
 ///
-/// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), with the object of this
-/// world first in each pair, or by [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within),
-/// with the lower handle first. Set options first; then run it with [`write_to`](Self::write_to) or
-/// [`visit`](Self::visit).
+/// A query is created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), with the object
+/// of this world first in each pair, or by
+/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), with the lower handle first. Set
+/// options first; then run it with [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};

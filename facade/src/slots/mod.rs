@@ -207,7 +207,7 @@ impl Slots {
     /// Returns the handle of the object in a slot, which must be in use.
     #[inline]
     pub(crate) fn handle(&self, index: u32) -> Handle {
-        // A caller that does not use the handle does not read the slot, because this cannot panic.
+        // Without a panic, a caller that does not use the handle does not read the slot.
         Handle::new(index, self.slots.get(index as usize).map_or(0, |slot| slot.generation))
     }
 

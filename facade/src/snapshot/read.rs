@@ -38,8 +38,8 @@ where
     /// changes, reports the same events and hits as the first step that was taken after the
     /// snapshot.
     ///
-    /// Unchanged objects are not written: going back a few ticks costs little more than an update
-    /// of all objects. Memory is allocated for all slots up to the highest slot in use, which a few
+    /// Only changed objects are written: going back a few ticks costs little more than an update of
+    /// all objects. Memory is allocated for all slots up to the highest slot in use, which a few
     /// forged bytes can raise: do not restore bytes from sources that you do not trust.
     ///
     /// # Errors

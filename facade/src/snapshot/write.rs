@@ -79,8 +79,8 @@ where
     /// Returns a hash of the state.
     ///
     /// Two worlds of one kind (numbers, dimension, user data, volumes, sides, events) in equal
-    /// states have equal hashes, whatever their structure, backend and number of threads; in
-    /// different states with a probability of about 2⁻⁶⁴.
+    /// states have equal hashes, whatever their structure, backend and number of threads. Different
+    /// states have equal hashes with a probability of about 2⁻⁶⁴.
     ///
     /// Costs as much time and memory as [`snapshot_into`](Self::snapshot_into), which returns the
     /// hash, too.

@@ -9,7 +9,7 @@ use crate::{BroadPhase, Error, Handle, UserData};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///
-/// Stores only changes.
+/// A trace stores only changes.
 ///
 /// ```
 /// use hexphase::tune::{Budget, Trace, tune};
@@ -102,8 +102,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// sets the bounds of all objects in every tick, even if they are unchanged.
     ///
     /// # Errors
-    /// If any bounds are NaN, infinite or inverted, for the first such object, whose index is the
-    /// slot of the handle in the error. On error no tick is added.
+    /// If any bounds are NaN, infinite or inverted. The error names the first such object; its
+    /// handle has the index in the list as slot. On error no tick is added.
     ///
     /// ```
     /// use hexphase::Aabb;

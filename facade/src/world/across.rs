@@ -155,20 +155,20 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 }
 
-/// Returns whether the volumes of the objects in two slots, whose boxes overlap, overlap: in a
-/// world that wraps, in an image in which the boxes do.
+/// Returns whether the volumes of the objects in two slots overlap, given that their boxes do. In a
+/// world that wraps, each image in which the boxes overlap is tested.
 pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     engine: &dyn Engine<S, D>,
     volumes: &[B],
     [a, b]: [u32; 2],
 ) -> bool {
-    // In the order of slots: the order of the arguments does not matter.
+    // Test in the order of slots: the order of the arguments then does not matter.
     volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
 }
 
-/// Returns whether the volumes of two objects of different worlds, whose boxes overlap, do;
-/// `engines`, `volumes` and `slots` have one item per world. If rounding decides, the result may
-/// depend on the order of the worlds.
+/// Returns whether the volumes of two objects of different worlds overlap, given that their boxes
+/// do; `engines`, `volumes` and `slots` have one item per world. If rounding decides, the result
+/// may depend on the order of the worlds.
 pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     engines: [&dyn Engine<S, D>; 2],
     volumes: [&[B]; 2],

@@ -1,7 +1,7 @@
 //! `BroadPhase`: insert objects, get overlapping pairs.
 //!
-//! A thin generic layer: it stores user data and volumes and calls the caller's closures. The
-//! engine and the registry, which are compiled once, in this crate, do all other work.
+//! This thin generic layer stores user data and volumes and calls the caller's closures. The engine
+//! and the registry, which are compiled once, in this crate, do all other work.
 
 mod across;
 mod inspect;

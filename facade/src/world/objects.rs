@@ -116,8 +116,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Inserts many objects, given as bounds, user data, motion class and filter: all of them or
-    /// none. Replaces the contents of `out` with their handles, in the order of the list, those of
-    /// [`insert_with`](Self::insert_with) for each object, which takes longer.
+    /// none. Replaces the contents of `out` with their handles, in the order of the list. Calls of
+    /// [`insert_with`](Self::insert_with) would give the same handles, but take longer.
     ///
     /// # Errors
     /// [`Error::InvalidAt`] for the first object with NaN, infinite or inverted bounds, or

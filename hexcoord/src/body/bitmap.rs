@@ -65,8 +65,7 @@ impl Bitmap {
     }
 
     /// Grows the bitmap to contain a cell and the [`MARGIN`] cells around it. A growing side
-    /// becomes at least 50 % longer, so the amortized cost is constant, but not longer than `limit`
-    /// cells.
+    /// becomes at least 50 % longer (amortized constant cost), but at most `limit` cells long.
     pub(super) fn grow_to_contain(&mut self, cell: Hex, limit: i64) {
         let at = [i64::from(cell.q), i64::from(cell.r)];
         let required = CellRect { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };

@@ -129,8 +129,8 @@ impl HexBody {
 
     /// Returns the maximum extent along an axis at any rotation, in units, rounded up.
     ///
-    /// No center is farther away than the corners of the hexagon of the extent. The corners of a
-    /// cell are √(2/3) cell sizes from its center.
+    /// No cell center is farther away than the corners of the hexagon that the extent describes.
+    /// The corners of a cell are √(2/3) cell sizes from its center.
     pub(super) fn compute_half_span(&self) -> u64 {
         let Some([q, r, s]) = self.extent().map(|all| all.map(|ends| ends.map(i64::from))) else {
             return 0;

@@ -56,7 +56,6 @@ impl ScanRegion {
         for axis in 0..3 {
             // |C + U √−3| differs from 1 by up to 2^-29: positions are wrong by up to 4 units.
             // Rounding in this function adds up to 4 more units.
-            // Rounding in this function adds up to 4 more units.
             let margin = (1 << (FRACTION - 2)) + ((4 << FRACTION) >> own_shift);
             let extent = (extents[axis] << (their_shift - own_shift)) + margin;
             let [min, max] = own[axis];

@@ -123,7 +123,7 @@ impl Wraparound {
     }
 }
 
-/// Returns the offset from the center of the copy of a hexagonal map around a cell.
+/// Returns the offset from the center of the copy of a hexagonal map that contains a cell.
 fn wrap_hexagon(cell: Hex, radius: u32) -> Hex {
     let n = i64::from(radius);
     let (q, r) = (i64::from(cell.q), i64::from(cell.r));

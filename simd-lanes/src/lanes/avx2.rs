@@ -128,8 +128,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_or(self, m: Ints, n: Ints) -> Ints {
-        // An addition: compilers turn `or` of comparisons into operations on single bits, and then
-        // need two shifts to spread the bits over the lanes again.
+        // Use an addition: compilers turn `or` of comparisons into operations on single bits, and
+        // then need two shifts to spread the bits over the lanes again.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]

@@ -28,8 +28,8 @@ pub struct Line<const K: usize> {
 }
 
 impl<const K: usize> Line<K> {
-    /// Creates the line of a box moving by `way`; one that accepts all volumes if `way` is zero or
-    /// not finite.
+    /// Creates the line of a box moving by `way`. If `way` is zero or not finite, the test accepts
+    /// every volume.
     #[must_use]
     pub fn new<S: Scalar>(start: &Aabb<S, K>, way: &[f64; K]) -> Self {
         let longest = way.iter().fold(0.0, |longest: f64, way| longest.max(way.abs()));

@@ -40,7 +40,7 @@ const PART: usize = 128;
 const PART_PER_RESULT: usize = 16;
 /// Minimum number of objects in a part; fewer are searched for one by one.
 const MIN_PART: usize = 12;
-/// Maximum number of candidates per object of a part; with more, one by one.
+/// Maximum number of candidates per object of a part; with more, each object is searched alone.
 const MAX_CANDIDATES: usize = 128;
 /// Number of objects of a part whose nearest objects determine the radius.
 const SAMPLES: usize = 4;

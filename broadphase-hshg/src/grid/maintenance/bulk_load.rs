@@ -48,7 +48,7 @@ use crate::grid::storage::store::RESERVED_SLOT;
 /// The minimum number of objects per task of several threads.
 pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
-/// The number of missing rows for which capacity is retained, at most that of objects.
+/// The number of missing rows for which capacity is retained; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
 /// Buffers of bulk loads, reused between loads.

@@ -120,7 +120,7 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
     }
 }
 
-/// Returns the numbers within the block of eight low corners; unspecified for other tiers.
+/// Returns the numbers of the cells of eight low corners in the block; unspecified for other tiers.
 #[inline(always)]
 fn numbers_in_block<L: Lanes, const D: usize>(
     lanes: L,

@@ -87,8 +87,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Returns whether more objects are pending than in rows: a bulk load is then faster than
-    /// merging. Objects in static rows count [`STATIC_WEIGHT`] times, because it invalidates the
-    /// static cache.
+    /// merging. Objects in static rows count [`STATIC_WEIGHT`] times, because a bulk load
+    /// invalidates the static cache.
     fn should_reload(&self) -> bool {
         let placed = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let pending = self.pending.len();
@@ -108,8 +108,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.load_all();
     }
 
-    /// Returns whether over a quarter of the slots or about half of the rows are empty, as objects
-    /// that move in one direction leave them.
+    /// Returns whether over a quarter of the slots or about half of the rows are empty. Objects
+    /// that move in one direction leave empty rows behind.
     fn is_wasteful(&self) -> bool {
         let empty = self.rows.iter().filter(|row| row.objects() == 0).count();
         4 * (self.unused + self.holes) > self.store.len() || 2 * empty > self.rows.len() + 64
@@ -143,7 +143,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Frees the buffers of the last rebuild after [`REFRESHES_KEPT`] refreshes, or `now`.
+    /// Frees the buffers of the last rebuild after [`REFRESHES_KEPT`] refreshes, or if `now` is
+    /// set.
     fn free_old_buffers(&mut self, now: bool) {
         let left = &mut self.load.refreshes_left;
         if *left > 0 {

@@ -52,7 +52,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Returns whether the rows of a tier are far too low for its [measured](Self::measure)
-    /// objects, as after objects inserted at one point have moved to their positions.
+    /// objects. This happens if all were inserted at one point and have moved since.
     pub(super) fn has_outgrown_rows(&self) -> bool {
         self.load.measured.iter().any(|measured| {
             let tier = self.tiers.iter().find(|tier| tier.number == measured.tier);

@@ -164,8 +164,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
     }
 }
 
-/// Moves the ends in a plane whose keys belong to numbers, and so not holes among floats. Integer
-/// holes are moved, too; the sweep removes their hits.
+/// Moves the ends in a plane whose keys belong to numbers. Keys that mark holes among floats do
+/// not; integer holes are moved, and the sweep removes their hits.
 #[inline(always)]
 fn move_ends<S: Scalar>(ends: &mut [i32], moved: impl Fn(S) -> i32) {
     for end in ends {
@@ -212,8 +212,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         find_between(self, other, search, out);
     }
 
-    /// Appends the pairs within a distance to `out`, of this grid or with `other`. Rows must be up
-    /// to date.
+    /// Appends to `out` the pairs within a distance, of this grid or of its objects with those of
+    /// `other`. Rows must be up to date.
     pub(super) fn find_near(
         &mut self,
         other: Option<&Self>,

@@ -1,10 +1,10 @@
 //! Interpolation indices of static rows: positions of integer keys without a binary search.
 //!
-//! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has
-//! moved; dropped when a static object changes. They serve sweeps of moving rows with static rows,
-//! and the refill of the static cache. Without them, pairs take 60 % longer among a million static
-//! objects (`discs:1000000+10000`), and 20 % with five static objects for each mover, where the
-//! static cache is not used.
+//! The indices are built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and
+//! an object has moved, and dropped when a static object changes. They serve sweeps of moving rows
+//! with static rows, and the refill of the static cache. Without them, pairs take 60 % longer among
+//! a million static objects (`discs:1000000+10000`), and 20 % with five static objects for each
+//! mover, where the static cache is not used.
 
 use broadphase_core::Scalar;
 

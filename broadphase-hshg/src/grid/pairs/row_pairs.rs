@@ -152,8 +152,8 @@ pub(crate) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of rows of both sides, or of one grid, whose objects can be pairs according to
-/// cells, tiers and motion classes, once.
+/// Visits each pair of rows once, of both sides or of one grid, whose objects can be pairs
+/// according to cells, tiers and motion classes.
 pub(super) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,

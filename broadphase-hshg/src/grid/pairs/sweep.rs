@@ -59,7 +59,7 @@ pub(super) struct SweepScratch {
 
 impl SweepScratch {
     /// Prepares the buffers for rows of up to `longest` slots in `tiers` tiers, and resets the
-    /// counters. `in_space`: three dimensions.
+    /// counters. `in_space` is set in three dimensions.
     pub(super) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
         (self.tests_between, self.hits) = (0, 0);

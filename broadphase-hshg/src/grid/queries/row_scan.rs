@@ -38,7 +38,7 @@ struct RowScan<const D: usize> {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
-    /// touch it. `part` returns the part of the box to scan in a row, or `None`.
+    /// touch it. `part` returns the part of the box to scan in a row, or `None` to skip the row.
     #[inline]
     pub(crate) fn scan_rows(
         &self,

@@ -147,8 +147,8 @@ impl Tier {
         let min_row_height = if min_row_height > limit { min_row_height } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
-        // A power of two: a coordinate exactly on a cell border stays there after division. Capped:
-        // the smallest float divided by it is not 0.
+        // The height is a power of two: a coordinate exactly on a cell border stays there after
+        // division. It is capped: the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
         // A finite limit is clamped to the largest float; a longer object is in a tier without a
@@ -156,7 +156,8 @@ impl Tier {
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
-        // Enlarged by more than the rounding error of `cells_near` and `cells_reached`.
+        // The limit is enlarged by more than the rounding error of `cells_near` and
+        // `cells_reached`.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(row_height);

@@ -66,7 +66,7 @@ pub(super) struct Chunk<S, const D: usize> {
     pub(crate) holes: Marks,
     /// The value of `holes` before the caller's closure ran.
     pub(super) holes_before: Marks,
-    /// Objects for the scalar path: bounds are invalid, or possibly in another row.
+    /// Objects for the scalar path, which have invalid bounds or possibly left this row.
     pub(super) exceptional: Marks,
     /// Whether nearly all objects are exceptional: then the whole chunk leaves its row.
     pub(super) leaves_row: bool,

@@ -157,7 +157,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Removes a pending object, whose key the caller removes. The last one gets its index.
+    /// Removes a pending object, whose key the caller removes. The last pending object gets its
+    /// index.
     pub(crate) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {

@@ -40,9 +40,9 @@ enum Next<const D: usize> {
 }
 
 impl<const D: usize> Bins<D> {
-    /// Starts a walk over those bins of some levels (one bit each) whose objects may overlap a box
-    /// with low corner `area_min` that touches the cells `span`; with path bounds, only along the
-    /// path.
+    /// Starts a walk over the bins, on some levels (one bit each), whose objects may overlap a box.
+    /// The box has the low corner `area_min` and touches the cells `span`. With path bounds, only
+    /// bins along the path are visited.
     #[inline(always)]
     pub(crate) fn walk(
         &self,

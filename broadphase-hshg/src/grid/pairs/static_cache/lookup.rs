@@ -57,7 +57,7 @@ impl<const D: usize> Kernel for Outside<'_, D> {
     }
 }
 
-/// Finds the *candidates* of lookups: static objects whose low corners lie in their boxes.
+/// Finds the *candidates* of lookups: static objects with low corners in the boxes of the lookups.
 pub(super) struct RunLookups<'a, const D: usize> {
     pub(crate) planes: SlabPlanes<'a, D>,
     pub(crate) rows: &'a [Row<D>],

@@ -342,8 +342,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         })
     }
 
-    /// Finds the static neighbors of expired entries; returns `false` if there are too many, or too
-    /// much work.
+    /// Finds the static neighbors of expired entries; returns `false` if there are too many
+    /// neighbors, or too many lookups and candidates.
     fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
         let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
         tiers.clear();

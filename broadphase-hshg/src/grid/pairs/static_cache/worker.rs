@@ -24,7 +24,7 @@ pub(super) struct Context<'a, const D: usize> {
     /// The tiers with static objects, each with its range of rows.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
     pub(super) expired: &'a [Expired<D>],
-    /// The maximum number of neighbors in the cache. A worker stops beyond it or `max_work`.
+    /// Maximum number of neighbors in the cache. A worker stops above this number or `max_work`.
     pub(super) max_neighbors: usize,
     pub(super) max_work: usize,
 }
