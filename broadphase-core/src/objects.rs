@@ -39,13 +39,9 @@ pub struct Objects<S, const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
     /// The bounds of the object in this slot were replaced.
-    Bounds {
-        slot: usize,
-    },
+    Bounds { slot: usize },
     /// The object in this slot was removed, and the last object was moved there.
-    Removal {
-        slot: usize,
-    },
+    Removal { slot: usize },
 }
 
 impl<S: Scalar, const D: usize> Default for Objects<S, D> {
