@@ -126,6 +126,7 @@ pub struct FloatLimit<F> {
     square: F,
 }
 
+/// A float displacement on one axis: the divisor of contact times.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatStep<F> {
     /// The displacement, or half of it if the whole overflows.

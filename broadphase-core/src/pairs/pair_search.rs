@@ -26,6 +26,7 @@ impl<S> PairSearch<'_, S> {
     /// All overlapping pairs, in canonical order.
     pub const OVERLAPS: Self = Self { distance: None, filter: None, sorted: true };
 
+    /// Removes the refused pairs of `found[from..]`.
     #[inline]
     pub fn keep_accepted(&self, found: &mut Vec<Pair>, from: usize) {
         if let Some(filter) = self.filter {

@@ -43,6 +43,7 @@ impl<const D: usize> PathBounds<D> {
         Some(bounds)
     }
 
+    /// Returns the main axis.
     #[inline(always)]
     #[must_use]
     pub const fn axis(&self) -> usize {

@@ -94,6 +94,7 @@ pub(crate) fn in_same_image<S: Scalar, const D: usize>(
     sides: &[S; D],
     [a, b]: &[Aabb<S, D>; 2],
 ) -> bool {
+    /// Maximum length of the interval, in sides.
     const MAX_LENGTH: f64 = 1.0 - 1.0 / 1024.0;
     /// Maximum distance of the interval from 0 in sides.
     const MAX_SIDES: f64 = (1 << 20) as f64;

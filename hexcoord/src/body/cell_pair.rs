@@ -26,6 +26,7 @@ use crate::plane::{Pose, ROTATION_FRACTION, Rotation};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellPairTest {
     rotations: [Rotation; 2],
+    /// Binary logarithms of the cell sizes.
     shifts: [u32; 2],
     /// Offset from the position of the first body to the position of the second, in units.
     offset: [i64; 2],
