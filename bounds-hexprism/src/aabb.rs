@@ -7,8 +7,8 @@ use crate::{InvalidBounds, Slabs};
 
 /// An axis-aligned box: the points from `min` to `max`, both included.
 ///
-/// A box is plain data: fields may hold any numbers, and structures validate boxes that are
-/// inserted ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
+/// A box is plain data: fields may hold any numbers, and structures [validate](Self::checked) boxes
+/// that are inserted. `D` is 1, 2 or 3; other values do not compile.
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
@@ -57,9 +57,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         Self::new(at, at)
     }
 
-    /// Creates the box with this center and half extent.
-    ///
-    /// Floats round to nearest, integers saturate.
+    /// Creates the box with this center and half extent. Floats round to nearest, integers
+    /// saturate.
     #[inline]
     #[must_use]
     pub fn around(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
@@ -81,8 +80,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
 
     /// Returns the smallest box that contains all points, or `None` if there are no points.
     ///
-    /// If a coordinate is NaN, the box is NaN on that axis and [`checked`](Self::checked) rejects
-    /// it.
+    /// A box with a NaN coordinate is NaN on that axis, and [`checked`](Self::checked) rejects it.
     #[must_use]
     pub fn of_points<P: Into<[S; D]>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
         const { assert_dimensions(D) };
@@ -101,8 +99,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         Ok(Self { min, max })
     }
 
-    /// Returns [`checked`](Self::checked) and [`slabs`](Self::slabs) in one pass, which is faster;
-    /// `None` if `checked` returns an error.
+    /// Returns [`checked`](Self::checked) and [`slabs`](Self::slabs) in one pass, if valid.
     #[inline(always)]
     #[must_use]
     pub fn checked_slabs(self) -> Option<(Self, Slabs<D>)> {
@@ -125,7 +122,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         if valid { Some((checked, slabs)) } else { None }
     }
 
-    /// Validates the box as a query and replaces −0 with 0. Queries may be infinite. Returns `None`
+    /// Validates the box as a query, which may be infinite, and replaces −0 with 0. Returns `None`
     /// if the box is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
@@ -185,16 +182,13 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         }
     }
 
-    /// Returns the box moved by an offset.
-    ///
-    /// Floats round to nearest, integers saturate.
+    /// Returns the box moved by an offset. Floats round to nearest, integers saturate.
     #[inline]
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this method for each object. It is inlined into their crates, which are often
-        // compiled without optimization. In such builds, this loop takes 14 % of the time that
-        // iterators and closures take.
+        // This method is inlined into games, which are often compiled without optimization: there
+        // the loop takes 14 % of the time that iterators and closures take.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);
@@ -211,9 +205,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         array_of(|axis| self.min[axis].middle(self.max[axis]))
     }
 
-    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
-    ///
-    /// Call this for boxes that passed [`checked`](Self::checked).
+    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards; the box must be
+    /// [`checked`](Self::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<D> {
@@ -224,7 +217,6 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     }
 }
 
-/// Returns `old` if it is NaN, else `new`.
 #[inline(always)]
 fn keep_nan<S: Scalar>(new: S, old: S) -> S {
     #[expect(clippy::eq_op, reason = "NaN is the number that is not equal to itself")]

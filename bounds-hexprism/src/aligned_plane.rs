@@ -6,10 +6,9 @@
 //!       - - - - - - [ · · · · · · · · ][ · · · · · · · · ][ …
 //! ```
 //!
-//! The memory of a `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a
-//! line. At this alignment, every second load of eight numbers reads two lines, and scans of cached
-//! data took 15 to 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused.
-//! Results do not depend on the alignment.
+//! A `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a line, and
+//! every second load of eight numbers reads two lines: scans of cached data took 15 to 20 % longer.
+//! Therefore up to 15 numbers at the front (`skew`) are left unused.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -20,7 +19,6 @@ use simd_lanes::LANES;
 /// Size of a cache line in bytes, the alignment of the first block.
 const CACHE_LINE: usize = 64;
 
-/// Numbers per cache line.
 const NUMBERS_PER_LINE: usize = CACHE_LINE / size_of::<i32>();
 
 /// A growable array of blocks of eight numbers.
@@ -41,7 +39,6 @@ impl Plane {
         &self.numbers[self.skew..]
     }
 
-    /// Returns all numbers, including padding.
     #[inline(always)]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [i32] {
         &mut self.numbers[self.skew..]
@@ -56,7 +53,6 @@ impl Plane {
         self.numbers.resize(self.numbers.len() + LANES, number);
     }
 
-    /// Shortens the plane to `len` numbers.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.numbers.truncate(self.skew + len);
     }
@@ -70,13 +66,11 @@ impl Plane {
         if enough { Ok(()) } else { self.grow(additional) }
     }
 
-    /// Returns the allocated memory in bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         self.numbers.capacity() * size_of::<i32>()
     }
 
-    /// Frees unused capacity by moving to a smaller allocation. If that allocation fails, the plane
-    /// is unchanged.
+    /// Moves to a smaller allocation; if it fails, the plane is unchanged.
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.as_slice().len();
         let mut shrunk = Self::new();

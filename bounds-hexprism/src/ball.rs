@@ -9,13 +9,12 @@ use crate::{Aabb, Bounds, InvalidBounds};
 /// A ball: the points at most a radius from its center; in two dimensions a disc.
 ///
 /// Two balls overlap if the distance of their centers is at most the sum of their radii; touching
-/// counts. Integers are compared exactly. Floats compute in their own type: the distance on each
-/// axis, the sum of the radii, and then the squares are rounded. So if the distance differs from
-/// the sum by less than four float steps, either result is possible. Squares that would overflow
-/// or underflow are scaled.
+/// counts. Integers are compared exactly. Floats round the distance on each axis, the sum of the
+/// radii, and the squares: if the distance differs from the sum by less than four float steps,
+/// either result is possible. Squares that would overflow or underflow are scaled.
 ///
-/// A ball is plain data: fields may hold any numbers, and structures validate balls that are
-/// inserted ([`checked`](Bounds::checked)).
+/// A ball is plain data: fields may hold any numbers, and structures [validate](Bounds::checked)
+/// balls that are inserted.
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
@@ -55,8 +54,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     }
 }
 
-/// Returns `a + b - sum` exactly, if `sum` is the rounded sum: the algorithm `TwoSum` of Knuth,
-/// whose intermediate results are exact. The error of integers is 0.
+/// Returns `a + b - sum` for the rounded sum (`TwoSum` of Knuth); exact, 0 for integers.
 #[inline]
 fn sum_error<S: Scalar>(a: S, b: S, sum: S) -> S {
     if S::INTEGER {
@@ -66,15 +64,14 @@ fn sum_error<S: Scalar>(a: S, b: S, sum: S) -> S {
     a.minus(part_a).plus(b.minus(part_b))
 }
 
-/// Returns `a - b - difference` exactly, if `difference` is the rounded difference.
+/// Returns `a - b - difference` for the rounded difference; exact.
 #[inline]
 fn difference_error<S: Scalar>(a: S, b: S, difference: S) -> S {
     sum_error(a, S::ZERO.minus(b), difference)
 }
 
 impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
-    /// Returns the smallest box around the ball: ends that are not exact are rounded outwards.
-    /// Integers saturate.
+    /// Returns the smallest box around the ball, rounded outwards. Integers saturate.
     #[inline]
     fn aabb(&self) -> Aabb<S, D> {
         let Self { center, radius } = *self;
@@ -93,8 +90,8 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
         }
     }
 
-    /// Returns whether the two balls overlap; touching counts. Balls whose boxes do not overlap do
-    /// not overlap, whatever the rounding.
+    /// Returns whether the two balls overlap; touching counts. `false` if their boxes do not
+    /// overlap.
     #[inline]
     fn overlaps(&self, other: &Self) -> bool {
         S::balls_overlap([&self.center, &other.center], [self.radius, other.radius])
@@ -124,9 +121,8 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
         })
     }
 
-    /// Returns the ball moved by an offset, or `None` if the center leaves the number range. If a
-    /// coordinate of the center is rounded, the radius grows by the error, so that the result
-    /// contains the exact ball.
+    /// Returns the ball moved by an offset, or `None` if the center leaves the number range. The
+    /// radius grows by the rounding error of the center, so the result contains the exact ball.
     fn translated(&self, by: [S; D]) -> Option<Self> {
         let mut moved = *self;
         let mut error = S::ZERO;

@@ -8,9 +8,9 @@ use crate::{Aabb, InvalidBounds};
 
 /// A volume around an object, in `D` dimensions.
 ///
-/// A structure searches with boxes and calls [`overlaps`](Self::overlaps) only for volumes whose
-/// boxes overlap, so a tighter volume costs time only for nearby objects. Implement the trait for
-/// your own shapes to get exact results. If two shapes overlap, their boxes must overlap too.
+/// A structure calls [`overlaps`](Self::overlaps) only for volumes whose boxes overlap, so a
+/// tighter volume costs time only for nearby objects. Implement the trait for your own shapes to
+/// get exact results. If two shapes overlap, their boxes must overlap too.
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
@@ -42,22 +42,21 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// Returns the smallest box around the volume, or a box that is a rounding step larger.
     fn aabb(&self) -> Aabb<S, D>;
 
-    /// Returns whether the two volumes overlap; touching counts. May return `true` for volumes that
-    /// are close but do not overlap.
+    /// Returns whether the volumes overlap; touching counts. May return `true` for close volumes.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Validates the volume for storage, and replaces −0 with 0 ([`Scalar::canonical`]) in each of
-    /// its numbers. A structure stores the result, so equal volumes are stored as equal bits.
+    /// Validates the volume for storage, and replaces −0 with 0 ([`Scalar::canonical`]) in each
+    /// number: equal volumes are then stored as equal bits.
     ///
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Returns the volume moved by an offset, or `None` (the default) if it cannot be moved. If
-    /// numbers are rounded, the result should contain the exact volume.
+    /// Returns the volume moved by an offset, or `None` (the default) if it cannot be moved. The
+    /// result should contain the exact volume despite rounding.
     ///
-    /// Worlds that wrap move volumes to test them across a seam. Volumes that cannot be moved count
-    /// as overlapping across a seam if their boxes overlap.
+    /// Worlds that wrap test moved volumes across a seam; there, volumes that cannot be moved
+    /// overlap if their boxes do.
     ///
     /// ```
     /// # extern crate bounds_hexprism as hexphase;
@@ -111,21 +110,18 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
     }
 }
 
-/// Checks that the intervals from `min` to `max` are finite and in order, and returns them with −0
-/// replaced by 0.
+/// Checks that the intervals are finite and in order, and replaces −0 with 0.
 ///
 /// # Errors
-/// If an end is NaN or infinite, or a lower end is above its upper end. If several of these apply,
-/// the first in this order is returned, with the first axis to which it applies; axes count from
-/// `first`.
+/// If an end is NaN or infinite, or a lower end is above its upper end: the first of these that
+/// applies, on the first such axis; axes count from `first`.
 #[inline]
 pub(crate) fn checked_intervals<S: Scalar, const K: usize>(
     min: [S; K],
     max: [S; K],
     first: usize,
 ) -> Result<([S; K], [S; K]), InvalidBounds> {
-    // Test all intervals without branches first, because nearly all are valid. Search for the
-    // reason only if an interval is invalid.
+    // First test all intervals without branches: nearly all are valid.
     let is_valid = |axis: usize| {
         let (min, max) = (min[axis], max[axis]);
         min.is_finite() & max.is_finite() & (min <= max)

@@ -8,12 +8,12 @@ use simd_lanes::Scalar;
 use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, round_down, round_up, unproject};
 use crate::{Aabb, Bounds, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
-/// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals. It is the
-/// intersection of an [`UpTriangle`] and a [`DownTriangle`].
+/// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals; the intersection of
+/// an [`UpTriangle`] and a [`DownTriangle`].
 ///
 /// A hexagon is plain data, like [`Aabb`]: fields may hold any numbers, and structures validate
 /// hexagons that are inserted. Constructors return the tightest hexagon that the number type
-/// allows. Floats are rounded outwards, so every bounded point is inside.
+/// allows, rounded outwards.
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
@@ -45,8 +45,8 @@ pub struct Hexagon<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// The empty hexagon: the neutral element of [`union`](Self::union). Structures reject it. It
-    /// overlaps only hexagons that contain all numbers on every axis.
+    /// The empty hexagon, the neutral element of [`union`](Self::union). Structures reject it. It
+    /// overlaps only hexagons that contain all numbers.
     pub const EMPTY: Self = Self {
         up: UpTriangle { min_a: S::MAX, min_b: S::MAX, min_c: S::MAX },
         down: DownTriangle { max_a: S::MIN, max_b: S::MIN, max_c: S::MIN },
@@ -63,7 +63,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// Returns the smallest hexagon around all points.
     ///
     /// # Errors
-    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the
+    /// If there are no points, or a point or form is NaN, infinite or out of the range of the
     /// scalar.
     pub fn of_points<P: Into<[S; 2]>>(
         points: impl IntoIterator<Item = P>,
@@ -77,9 +77,9 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the smallest hexagon around a box.
     ///
-    /// With [`Pragmatic`] axes the hexagon is the box itself: up {min x, min y, −(max x + max y)},
-    /// down {max x, max y, −(min x + min y)}. Two such hexagons overlap if and only if the boxes
-    /// do. Five comparisons test this; the sixth is redundant.
+    /// With [`Pragmatic`] axes this is the box: up {min x, min y, −(max x + max y)}, down {max x,
+    /// max y, −(min x + min y)}. Two such hexagons overlap if and only if the boxes do: the sixth
+    /// comparison is redundant.
     ///
     /// # Errors
     /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
@@ -102,13 +102,11 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the smallest hexagon around a disc.
     ///
-    /// The axes define the unit of length. With [`Pragmatic`] axes coordinates are Cartesian. With
-    /// the other axes, a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant)
-    /// forms.
+    /// With [`Pragmatic`] axes the unit of length is Cartesian. With the others, a radius of 1 is a
+    /// difference of 1 in one of the [`Elegant`](crate::Elegant) forms.
     ///
     /// # Errors
-    /// If a number is NaN or infinite, the radius is negative, or a form is out of the range of the
-    /// scalar.
+    /// If a number is NaN or infinite, the radius is negative, or a form is out of range.
     pub fn of_disc(center: impl Into<[S; 2]>, radius: S) -> Result<Self, InvalidBounds> {
         let [x, y] = center.into();
         let center = project::<S, A>(Span::of(x), Span::of(y));
@@ -124,7 +122,6 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Ok(Self::new([a[0], b[0], c[0]], [a[1], b[1], c[1]]))
     }
 
-    /// Returns whether the hexagon is inverted: a lower limit is above its upper limit.
     pub(crate) fn is_empty(&self) -> bool {
         let (min, max) = (self.up.to_array(), self.down.to_array());
         (0..3).any(|axis| min[axis] > max[axis])
@@ -137,9 +134,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().contains(&other.intervals())
     }
 
-    /// Returns whether the point is inside, within the rounding of its forms; the border counts.
-    ///
-    /// The result is always `true` for the points from which the hexagon was made.
+    /// Returns whether the point is inside, within the rounding of its forms: always `true` for the
+    /// points from which the hexagon was made. The border counts.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
         let [x, y] = point.into();
@@ -157,9 +153,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_intervals(self.intervals().union(&other.intervals()))
     }
 
-    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
-    ///
-    /// Call this for hexagons that passed [`checked`](Bounds::checked).
+    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards; the hexagon must
+    /// be [`checked`](Bounds::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<3> {
@@ -184,8 +179,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 }
 
 impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
-    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger. It is
-    /// clamped to the range of the scalar.
+    /// Returns the smallest box, or one a rounding step larger, clamped to the scalar's range.
     #[inline]
     fn aabb(&self) -> Aabb<S, 2> {
         let sides = unproject::<S, A>(self.spans());

@@ -1,8 +1,8 @@
 //! Bounding volumes with fast rejection: boxes, hexagons, hexagonal prisms and balls.
 //!
 //! A volume other than a ball is a set of *slabs*: closed intervals along fixed axes. Two such
-//! volumes overlap if and only if their intervals overlap on every axis. So one kernel tests them,
-//! eight at a time, with equal results on every machine. Touching counts as overlap everywhere.
+//! volumes overlap if and only if their intervals overlap on every axis, so one kernel tests eight
+//! at a time, with equal results on every machine. Touching counts as overlap everywhere.
 //!
 //! ```
 //! use bounds_hexprism::Aabb;
@@ -15,14 +15,12 @@
 //!
 //! * [`Aabb`]: boxes in one, two and three dimensions.
 //! * [`Ball`]: balls in one, two and three dimensions, tested one at a time.
-//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, the prism also
-//!   along z. They are tight for objects that are long and thin along one of these directions.
-//!   Three comparisons reject most volumes that do not overlap. [`Axes`] defines the directions.
+//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane ([`Axes`]), the
+//!   prism also along z; tight for objects that are long and thin along one of these. Three
+//!   comparisons reject most volumes that do not overlap.
 //! * [`SplitPrism`]: a prism as two halves that are open in z, for objects on a terrain.
-//! * [`Batch`]: a collection of volumes of one type, tested eight at a time against one query or
-//!   many, or against each other.
-//! * [`Bounds`]: the trait of volumes that spatial structures store; implement it for your own
-//!   shapes.
+//! * [`Batch`]: volumes of one type, tested eight at a time against queries or each other.
+//! * [`Bounds`]: the trait of volumes that structures store; implement it for your own shapes.
 //!
 //! ```
 //! use bounds_hexprism::{Batch, HexPrism};
@@ -42,23 +40,21 @@
 //! # Terms
 //!
 //! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.
-//! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
-//!   that measures along it, for example −(x + y).
+//! * **Axis**, **form**: a direction, and the linear function of the coordinates that measures
+//!   along it, for example −(x + y).
 //! * **Slab**: the points whose form lies in a closed interval. Its two ends are the *limits*.
 //! * **Up triangle**, **down triangle**: the points above three lower limits, and the points below
 //!   three upper limits. A hexagon is the intersection of both (drawing: [`UpTriangle`]).
-//! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]). [`Slabs`] are the
-//!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are
-//!   rounded outwards, and volumes whose keys overlap are tested again.
+//! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]); exact for `f32`
+//!   and `i32`. For `f64` the intervals of keys ([`Slabs`]) are rounded outwards, and volumes whose
+//!   keys overlap are tested again.
 //! * **Plane**: an array of the lower or upper ends of all volumes of a collection on one axis.
-//! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are
-//!   *padding*.
-//! * **Stage**: the first stage of a test reads a part of the planes. The second stage reads the
-//!   other planes, only for blocks in which a volume passed the first.
-//! * **Checked**: finite, with ordered limits, and with −0 replaced by 0. Collections store only
-//!   checked volumes.
-//! * **Normalized**: neither inverted nor NaN, with −0 replaced by 0, but possibly infinite. Every
-//!   normalized volume is a valid query; other queries find nothing.
+//! * **Block**: eight consecutive volumes ([`LANES`]); unused lanes of the last are *padding*.
+//! * **Stage**: the first stage of a test reads a part of the planes, the second the others, for
+//!   blocks in which a volume passed the first.
+//! * **Checked**: finite, with ordered limits, and −0 replaced by 0. Only such volumes are stored.
+//! * **Normalized**: neither inverted nor NaN, with −0 replaced by 0; possibly infinite. Only
+//!   normalized volumes find anything as queries.
 //!
 //! # Features
 //!
@@ -67,8 +63,7 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `batch` (default): [`Batch`]; hexphase does not enable it.
 //! * `serde`: saving and loading volumes. Loading rejects NaN, infinite and inverted volumes and
-//!   replaces −0 with 0. Single values of [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] are
-//!   not validated.
+//!   replaces −0 with 0, except in single [`UpTriangle`], [`DownTriangle`] and [`ZInterval`].
 
 #![no_std]
 #![forbid(unsafe_code)]

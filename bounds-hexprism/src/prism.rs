@@ -7,11 +7,10 @@ use crate::bounds::checked_intervals;
 use crate::{Aabb, Bounds, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
 
 /// A hexagonal prism: the points whose z, and whose three forms of x and y ([`Axes`]), lie in
-/// closed intervals. x and y span the ground, z points up.
+/// closed intervals. z points up.
 ///
-/// The prism has eight sides. It is tight for objects that are long and thin along z or along one
-/// of the three directions of the plane. It suits worlds that are wide and not very high. It is
-/// plain data, like [`Aabb`].
+/// Tight for objects that are long and thin along z or along one of the three directions of the
+/// plane. Suits worlds that are wide and not very high. It is plain data, like [`Aabb`].
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
@@ -41,8 +40,8 @@ pub struct HexPrism<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// The empty prism: the neutral element of [`union`](Self::union). Structures reject it. It
-    /// overlaps only prisms that contain all numbers on every axis.
+    /// The empty prism, the neutral element of [`union`](Self::union). Structures reject it. It
+    /// overlaps only prisms that contain all numbers.
     pub const EMPTY: Self =
         Self { hexagon: Hexagon::EMPTY, z: ZInterval { min_z: S::MAX, max_z: S::MIN } };
 
@@ -60,7 +59,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// Returns the smallest prism around all points.
     ///
     /// # Errors
-    /// If there are no points, a point is NaN or infinite, or a form is out of the range of the
+    /// If there are no points, or a point or form is NaN, infinite or out of the range of the
     /// scalar.
     pub fn of_points<P: Into<[S; 3]>>(
         points: impl IntoIterator<Item = P>,
@@ -76,8 +75,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Self { hexagon, z: z.into() }.checked()
     }
 
-    /// Returns the smallest prism around a box. With [`Pragmatic`] axes it is the box itself; see
-    /// [`Hexagon::of_aabb`].
+    /// Returns the smallest prism around a box; see [`Hexagon::of_aabb`].
     ///
     /// # Errors
     /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
@@ -87,14 +85,11 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: ZInterval { min_z: z, max_z: far_z } })
     }
 
-    /// Returns the smallest prism around an upright cylinder that extends `half_height` up and down
-    /// from its center.
-    ///
-    /// The axes define the unit of the radius; see [`Hexagon::of_disc`].
+    /// Returns the smallest prism around an upright cylinder. The radius has the unit of
+    /// [`Hexagon::of_disc`]; `half_height` extends up and down from the center.
     ///
     /// # Errors
-    /// If a number is NaN or infinite, a length is negative, or a form is out of the range of the
-    /// scalar.
+    /// If a number is NaN or infinite, a length is negative, or a form is out of range.
     pub fn of_cylinder(
         center: impl Into<[S; 3]>,
         radius: S,
@@ -106,7 +101,6 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: z.interval(Z)?.into() })
     }
 
-    /// Returns whether the prism is inverted: a lower limit is above its upper limit.
     fn is_empty(&self) -> bool {
         self.hexagon.is_empty() || self.z.min_z > self.z.max_z
     }
@@ -120,9 +114,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
             && other.z.max_z <= self.z.max_z
     }
 
-    /// Returns whether the point is inside, within the rounding of its forms; the border counts.
-    ///
-    /// The result is always `true` for the points from which the prism was made.
+    /// Returns whether the point is inside, within the rounding of its forms: always `true` for the
+    /// points from which the prism was made. The border counts.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 3]>) -> bool {
         let [x, y, z] = point.into();
@@ -139,10 +132,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         }
     }
 
-    /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z. For
-    /// `f64` they are rounded outwards.
-    ///
-    /// Call this for prisms that passed [`checked`](Bounds::checked).
+    /// Returns the intervals of the hexagon, then z, as order-preserving keys, for `f64` rounded
+    /// outwards; the prism must be [`checked`](Bounds::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<4> {
@@ -158,8 +149,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
 }
 
 impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
-    /// Returns the smallest box around the prism, or a box that is a rounding step larger. It is
-    /// clamped to the range of the scalar.
+    /// Returns the smallest box, or one a rounding step larger, clamped to the scalar's range.
     #[inline]
     fn aabb(&self) -> Aabb<S, 3> {
         let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
@@ -186,5 +176,5 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
     }
 }
 
-/// The index of axis z in errors; the axes of the hexagon are 0, 1 and 2.
+/// Index of axis z in errors, after the axes of the hexagon.
 const Z: usize = 3;

@@ -12,7 +12,6 @@ use crate::{
     Aabb, Axes, Ball, Bounds, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval,
 };
 
-/// A deserialized [`Aabb`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Aabb", bound = "S: Scalar + Deserialize<'de>")]
 pub(crate) struct UncheckedAabb<S, const D: usize> {
@@ -22,7 +21,6 @@ pub(crate) struct UncheckedAabb<S, const D: usize> {
     max: [S; D],
 }
 
-/// A deserialized [`Ball`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Ball", bound = "S: Scalar + Deserialize<'de>")]
 pub(crate) struct UncheckedBall<S, const D: usize> {
@@ -31,7 +29,6 @@ pub(crate) struct UncheckedBall<S, const D: usize> {
     radius: S,
 }
 
-/// A deserialized [`Hexagon`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "Hexagon")]
 pub(crate) struct UncheckedHexagon<S> {
@@ -39,7 +36,6 @@ pub(crate) struct UncheckedHexagon<S> {
     down: DownTriangle<S>,
 }
 
-/// A deserialized [`HexPrism`] before validation.
 #[derive(Deserialize)]
 #[serde(rename = "HexPrism")]
 pub(crate) struct UncheckedPrism<S> {
@@ -79,7 +75,7 @@ impl<S: Scalar, A: Axes> TryFrom<UncheckedPrism<S>> for HexPrism<S, A> {
     }
 }
 
-/// Serializes an array as a tuple of `D` numbers: serde does not support arrays of generic length.
+/// Serializes an array as a tuple: serde does not support arrays of generic length.
 pub(crate) fn write_array<S: Serialize, W: Serializer, const D: usize>(
     array: &[S; D],
     serializer: W,

@@ -1,5 +1,4 @@
-//! Volumes as intervals of order-preserving keys: a single volume ([`Slabs`]) and a collection in
-//! planes ([`SlabVec`]).
+//! Volumes as intervals of order-preserving keys: one ([`Slabs`]), or many in planes ([`SlabVec`]).
 //!
 //! ```text
 //!           lane 0 1 2 3 4 5 6 7   8 9 …
@@ -26,8 +25,8 @@ pub struct Slabs<const K: usize> {
 }
 
 impl<const K: usize> Slabs<K> {
-    /// The content of unused lanes: inverted intervals. Volumes that span all keys overlap padding,
-    /// so kernels that test padded lanes must mask them out.
+    /// The content of unused lanes: inverted intervals. A volume that spans all keys overlaps it,
+    /// so kernels must mask it out.
     pub const PADDING: Self = Self { min: [i32::MAX; K], max: [i32::MIN; K] };
 
     /// Returns whether the intervals of all axes overlap; touching counts.
@@ -42,8 +41,7 @@ impl<const K: usize> Slabs<K> {
 
 /// The input of kernels: borrowed planes, one slice of keys for each end of each axis.
 ///
-/// All planes have the same length, a multiple of [`LANES`]; unused lanes contain
-/// [`Slabs::PADDING`].
+/// All planes have equal lengths, a multiple of [`LANES`]; the rest is [`Slabs::PADDING`].
 #[derive(Clone, Copy, Debug)]
 pub struct SlabPlanes<'a, const K: usize> {
     /// The lower ends, one plane per axis.
@@ -53,8 +51,8 @@ pub struct SlabPlanes<'a, const K: usize> {
 }
 
 impl<const K: usize> SlabPlanes<'_, K> {
-    /// Returns the planes cut to the length of the first plane. The compiler then needs one bounds
-    /// check for an index into all planes.
+    /// Returns the planes cut to the length of the first: an index into all planes then needs one
+    /// bounds check.
     ///
     /// # Panics
     /// If a plane is shorter than the first.
@@ -233,8 +231,8 @@ impl<const K: usize> SlabVec<K> {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`
-    /// stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until
+    /// stopped.
     pub fn query<R: Flow>(
         &self,
         backend: Backend,
@@ -266,12 +264,10 @@ impl<const K: usize> SlabVec<K> {
     }
 }
 
-/// An instance of [`find`].
 type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
 
 /// Runs [`Query`] on a backend. Instances for up to 4 axes are compiled once, in this crate.
-// The macro `instances!` is not used: it makes instances for 1 to 3 dimensions, and prisms have 4
-// axes.
+// The macro `instances!` makes instances for 1 to 3 dimensions only; prisms have 4 axes.
 #[inline]
 fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {

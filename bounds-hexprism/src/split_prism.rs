@@ -1,5 +1,4 @@
-//! Triangular prisms that are open upwards or downwards, and prisms split into two open prisms.
-//! They suit objects on a terrain, and the terrain.
+//! Prisms split into two triangular ones, open upwards or downwards; for objects on a terrain.
 
 use core::marker::PhantomData;
 
@@ -27,8 +26,8 @@ pub struct DownTriangularPrism<S = f32> {
 }
 
 impl<S: Scalar> UpTriangularPrism<S> {
-    /// Returns whether this prism (such as an object) overlaps a prism that is open downwards (such
-    /// as a terrain). Makes four comparisons; touching counts.
+    /// Returns whether this prism (an object) overlaps one that is open downwards (a terrain).
+    /// Makes four comparisons; touching counts.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SplitPrism};
@@ -48,7 +47,7 @@ impl<S: Scalar> UpTriangularPrism<S> {
     }
 }
 
-/// A prism stored as two open prisms; it is their intersection.
+/// A prism stored as the intersection of two open prisms.
 ///
 /// ```text
 ///  │         │   up: over an up triangle,          ╲‾‾‾‾‾‾‾╱ max_z
@@ -59,12 +58,11 @@ impl<S: Scalar> UpTriangularPrism<S> {
 ///   ╱________╲ min_z
 /// ```
 ///
-/// Each half is four numbers and fits a SIMD register. An overlap test is two tests of four
-/// comparisons. The first test rejects an object that flies above the other.
+/// Each half is four numbers and fits a SIMD register. Of the two tests, the first rejects an
+/// object that flies above the other.
 ///
-/// In a [`Batch`](crate::Batch) the first stage tests four values: a triangle and one end of z.
-/// Compared with [`HexPrism`], this is faster for objects that fly over terrain, and slower if all
-/// objects are on the ground.
+/// In a [`Batch`](crate::Batch) the first stage tests a triangle and one end of z: faster than
+/// [`HexPrism`] for objects that fly over terrain, slower if all objects are on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -86,7 +84,7 @@ pub struct SplitPrism<S = f32, A = Pragmatic> {
 
 impl<S: Scalar, A: Axes> SplitPrism<S, A> {
     /// Returns whether the two prisms overlap; touching counts. First tests this `up` against the
-    /// other `down`. Only if these overlap, tests the other `up` against this `down`.
+    /// other `down`, then the other `up` against this `down`.
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {

@@ -61,9 +61,7 @@ impl<S: Scalar> UpTriangle<S> {
         [self.min_a, self.min_b, self.min_c]
     }
 
-    /// Returns whether the two triangles overlap; touching counts.
-    ///
-    /// The result is exact if neither triangle is empty.
+    /// Returns whether two triangles that are not empty overlap; touching counts. Exact.
     ///
     /// ```
     /// use bounds_hexprism::{DownTriangle, UpTriangle};
@@ -78,8 +76,7 @@ impl<S: Scalar> UpTriangle<S> {
         (self.min_a <= down.max_a) & (self.min_b <= down.max_b) & (self.min_c <= down.max_c)
     }
 
-    /// Returns the side length in units of the forms: 0 for a single point, negative if the
-    /// triangle is empty. Rounds to nearest.
+    /// Returns the side length in units of the forms, to nearest: 0 for a point, negative if empty.
     #[cfg(feature = "batch")]
     pub(crate) fn size(&self) -> f64 {
         0.0 - (self.min_a.to_f64() + self.min_b.to_f64() + self.min_c.to_f64())

@@ -1,5 +1,5 @@
-//! Brute force: tests every pair of objects, eight at a time. It is the reference in the tests of
-//! all structures, and the fastest structure for a few hundred objects.
+//! Brute force: tests every pair of objects, eight at a time. The reference in tests of all
+//! structures, and the fastest structure for a few hundred objects.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,11 +17,9 @@ use crate::{
 };
 use crate::{Walk, insert_each, remove_each};
 
-/// Brute force: all objects in one list. A search for pairs tests every pair of objects and a
-/// query tests every object, eight at a time.
+/// Brute force: a list of objects. Pairs and queries test all of them, eight at a time.
 ///
-/// The structure has no settings and needs no maintenance. Wherever the objects are, pairs cost
-/// O(n²), queries O(n) and changes O(1).
+/// There are no settings and no maintenance. Pairs cost O(n²), queries O(n), changes O(1).
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -172,7 +170,6 @@ impl<S: Scalar, const D: usize> BruteForce<S, D> {
 }
 
 instances! {
-    /// Appends all overlapping pairs to `out`.
     fn find_overlaps<S, D>(
         index: &BruteForce<S, D>,
         search: &PairSearch<'_, S>,
@@ -199,7 +196,6 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::visit`]: tests all objects.
     fn visit_objects<S, D>(
         index: &BruteForce<S, D>,
         search: &Search<S, D>,
@@ -247,7 +243,7 @@ instances! {
     }
 }
 
-/// Applies a change that was made in `objects` to `slabs`, the bounds as integer keys by slot.
+/// Applies a change made in `objects` to `slabs`, the bounds as integer keys by slot.
 #[inline(always)]
 fn apply_change<S: Scalar, const D: usize>(
     slabs: &mut SlabVec<D>,
@@ -263,7 +259,7 @@ fn apply_change<S: Scalar, const D: usize>(
 }
 
 /// Kernel: continues the loop over all pairs of slots from `cursor` until all are done or `hits`
-/// has no room for another block of eight; returns the number of hits written.
+/// has no room for eight more. Returns the number of hits written.
 struct AllPairs<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     len: usize,

@@ -7,7 +7,7 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 /// Error of a structure: what is wrong, and with which object.
 ///
 /// After an error the structure is unchanged, except after walks and
-/// [`extend`](crate::SpatialIndexExt::extend), whose docs state which changes are kept.
+/// [`extend`](crate::SpatialIndexExt::extend).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -45,8 +45,8 @@ impl fmt::Display for IndexError {
 
 impl core::error::Error for IndexError {}
 
-/// Collector of the error that a walk returns: keeps the recorded error of the object with the
-/// smallest key, so that the order of visits does not matter.
+/// Collector of the error that a walk returns: of the object with the smallest key, so the order of
+/// visits does not matter.
 ///
 /// ```
 /// use broadphase_core::{FirstError, IndexError};
@@ -60,8 +60,7 @@ impl core::error::Error for IndexError {}
 pub struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Records an error of the object with this key. The error is kept if none with an equal or
-    /// smaller key has been recorded.
+    /// Records an error of the object with this key, unless an equal or smaller key has one.
     #[cold]
     pub fn record(&mut self, key: u32, error: IndexError) {
         if self.0.is_none_or(|(smallest, _)| key < smallest) {
@@ -69,8 +68,7 @@ impl FirstError {
         }
     }
 
-    /// Validates bounds that are meant for the object with this key; records an error if they are
-    /// invalid.
+    /// Validates bounds for the object with this key, and records an error if they are invalid.
     #[cold]
     pub fn record_bounds<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
         if let Err(why) = bounds.checked() {

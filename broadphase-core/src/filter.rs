@@ -2,17 +2,13 @@
 
 use core::fmt;
 
-/// Layers, mask, group and owner of an object. [`accepts`](Self::accepts) computes from two filters
-/// whether the objects may form a pair.
+/// Layers, mask, group and owner of an object, which decide whether two objects may form a pair.
 ///
-/// The first rule that applies decides:
+/// The first rule that applies decides; the result is symmetric:
 ///
 /// 1. Objects with equal nonzero `owner` never form a pair.
-/// 2. Objects with equal nonzero `group` always form a pair if the group is positive, and never if
-///    it is negative.
+/// 2. Objects with equal nonzero `group` always form a pair if it is positive, never if negative.
 /// 3. Otherwise the `mask` of each object must share a layer with the `layers` of the other.
-///
-/// The result is symmetric.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -34,8 +30,8 @@ pub struct Filter {
     pub layers: u64,
     /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Group; 0 means no group. It replaces the masks for two objects of the same group: a positive
-    /// group accepts the pair, a negative group rejects it.
+    /// Group; 0 means no group. Replaces the masks for two objects of one group: a positive group
+    /// accepts the pair, a negative group rejects it.
     pub group: i32,
     /// Owner; 0 means no owner. Two objects of the same owner never form a pair.
     pub owner: u32,
@@ -94,7 +90,7 @@ impl Default for Filter {
 }
 
 impl fmt::Debug for Filter {
-    /// Writes layers and mask as `ALL`, `NONE` or in base 16, and group and owner if they are set:
+    /// Writes layers and mask as `ALL`, `NONE` or in base 16, and group and owner if set:
     /// `Filter { layers: 0x4, mask: ALL, owner: 7 }`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { layers, mask, group, owner } = *self;

@@ -24,36 +24,32 @@ pub enum Maintenance {
 
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
-/// Objects are identified by `u32` keys that the caller chooses; the caller keeps other data of an
-/// object by its key. Small, dense keys are best. Touching bounds overlap, and two static objects
-/// of one structure are never a pair ([`Motion`]).
+/// Objects are identified by `u32` keys that the caller chooses; small, dense keys are best.
+/// Touching bounds overlap, and two static objects of one structure are never a pair ([`Motion`]).
 ///
-/// This trait can be a trait object, so it has few methods, and these take trait objects for
-/// closures. Callers use [`SpatialIndexExt`](crate::SpatialIndexExt), which has methods with
-/// closures for each kind of search.
+/// This trait can be a trait object: it has few methods, which take trait objects for closures.
+/// Callers use [`SpatialIndexExt`](crate::SpatialIndexExt), which has methods with closures.
 ///
-/// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
-/// keys, bounds and motion classes: not on earlier calls, the backend or the structure. The order
-/// of [`keys`](Self::keys), [`walk`](Self::walk), visits of a region and unsorted pairs depends on
-/// the storage and is unspecified.
+/// **Order.** Buffers are filled in canonical order and depend only on the current keys, bounds and
+/// motion classes, not on earlier calls, the backend or the structure. The order of
+/// [`keys`](Self::keys), [`walk`](Self::walk), visits of a region and unsorted pairs is that of
+/// storage: unspecified.
 ///
-/// **Errors.** If a method returns an error, the structure is unchanged, except after a
-/// [`walk`](Self::walk), whose docs state which changes are kept.
+/// **Errors.** After an error the structure is unchanged, except after a [`walk`](Self::walk).
 ///
 /// **Panics in closures.** If a closure panics during a walk, changes to objects already visited
-/// are kept, on all threads; other objects are unchanged. After a panic in a closure of any method
-/// the structure is valid and returns correct results; the contents of a buffer that the method was
-/// writing are unspecified.
+/// remain, on all threads; other objects are unchanged. After a panic in any method the structure
+/// is valid and returns correct results; the buffer that was being written is unspecified.
 ///
-/// **Implementing.** Twelve methods are required. The others have correct default implementations,
-/// to be replaced where a structure has a faster way.
+/// **Implementing.** Twelve methods are required. The others have correct defaults, to be replaced
+/// where a structure has a faster way.
 #[expect(clippy::len_without_is_empty, reason = "`SpatialIndexExt` has it")]
 pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// Inserts objects: all of them or none. A repeated key counts as in use.
     ///
     /// # Errors
-    /// For the first object whose bounds are NaN, infinite or inverted or whose key is in use, or
-    /// if allocation fails.
+    /// For the first object with NaN, infinite or inverted bounds or a key in use, or if allocation
+    /// fails.
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError>;
 
     /// Replaces the bounds of an object.
@@ -62,8 +58,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// If the bounds are NaN, infinite or inverted, or the key is unknown.
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
 
-    /// Sets the object's motion class. It persists when the bounds change and is dropped on
-    /// removal.
+    /// Sets the motion class, which persists when the bounds change and is dropped on removal.
     ///
     /// # Errors
     /// If the key is unknown or allocation fails.
@@ -92,17 +87,16 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// Removes all objects without freeing memory.
     fn clear(&mut self);
 
-    /// Visits objects in batches, in storage order; the closure may change their bounds and remove
-    /// them.
+    /// Visits objects in storage order, in batches; the closure may change bounds and remove
+    /// objects.
     ///
     /// # Errors
-    /// If the closure sets invalid bounds: that object keeps its old bounds, the walk continues,
+    /// If the closure sets invalid bounds: that object's bounds are unchanged, the walk continues,
     /// and the error names the smallest such key.
     fn walk(&mut self, walk: Walk<'_, S, D>) -> Result<(), IndexError>;
 
-    /// Replaces the contents of `out` with pairs of overlapping objects, or of objects at most a
-    /// distance apart; each pair once, with the smaller key first. Two static objects are not a
-    /// pair.
+    /// Replaces the contents of `out` with pairs of objects that overlap, or at most a distance
+    /// apart; the smaller key first. Two static objects are not a pair.
     ///
     /// The default implementation sorts the structure ([`Maintenance::Optimize`]), then runs one
     /// query per object.
@@ -110,10 +104,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
         pairs::find_by_queries(self, search, out);
     }
 
-    /// Visits the objects that a search finds, each once, until the visitor returns `Break`;
-    /// returns the last answer of the visitor. See [`Search`] for the order of visits.
+    /// Visits each object that a search finds, until the visitor returns `Break`; returns its last
+    /// answer. See [`Search`] for the order of visits.
     ///
-    /// A structure that finds the objects of a region can pass other searches to
+    /// Structures that find the objects of a region pass other searches to
     /// [`query::visit_by_regions`].
     fn visit(&self, search: &Search<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()>;
 
@@ -123,16 +117,16 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
         provided::find_keys(self, region, out);
     }
 
-    /// Writes for each object the keys of other objects near it. Distances are between bounds, as
+    /// Writes for each object the keys of other objects near it, by the distance between bounds as
     /// in [`Region::around`]. Motion classes are ignored.
     ///
-    /// The default implementation sweeps strips, or searches parts of a k-d tree, in about 100
-    /// bytes per object; where these do not pay, it runs one search per object.
+    /// The default sweeps strips, or searches parts of a k-d tree, in about 100 bytes per object;
+    /// where these do not pay, it runs one search per object.
     fn find_neighbors(&self, near: Near<S>, out: &mut Neighbors) {
         query::find_neighbors(self, near, out);
     }
 
-    /// Returns the state of the structure as far as searches depend on it, without visiting objects.
+    /// Returns the state that searches depend on, without visiting objects.
     fn state(&self) -> IndexState {
         IndexState::default()
     }

@@ -37,7 +37,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
     /// Inserts objects, in blocks. A key with bounds is a dynamic object.
     ///
     /// # Errors
-    /// If an insertion fails; the objects before it are kept.
+    /// If an insertion fails; the objects before it stay inserted.
     fn extend(
         &mut self,
         objects: impl IntoIterator<Item = impl Into<IndexObject<S, D>>>,
@@ -45,7 +45,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         provided::extend(self, objects.into_iter().map(Into::into))
     }
 
-    /// Removes an object; returns whether the key was known.
+    /// Removes an object; returns whether there was one.
     fn remove(&mut self, key: u32) -> bool {
         self.remove_many(&[key]).is_ok()
     }
@@ -92,8 +92,8 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.walk(Walk::Dynamic(&mut |batch: &mut WalkBatch<'_, S, D>| batch.each(&mut change)))
     }
 
-    /// Visits all objects in any order, possibly on several threads at once; `change` may change
-    /// their bounds. The result is that of [`update`](Self::update) for any number of threads.
+    /// Visits all objects in any order, possibly on several threads; `change` may change their
+    /// bounds. The result is that of [`update`](Self::update).
     ///
     /// # Errors
     /// As [`SpatialIndex::walk`].
@@ -104,8 +104,8 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.walk(Walk::Parallel(&|batch: &mut WalkBatch<'_, S, D>| batch.each(&change)))
     }
 
-    /// Visits all objects in storage order; `keep` may change bounds, and returns `false` to remove
-    /// the object.
+    /// Visits objects in storage order; `keep` may change bounds, and returns `false` to remove
+    /// them.
     ///
     /// # Errors
     /// As [`SpatialIndex::walk`].
@@ -126,18 +126,17 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.find_pairs(&PairSearch { sorted: false, ..PairSearch::OVERLAPS }, out);
     }
 
-    /// Replaces the contents of `out` with the overlapping pairs that `accept` accepts, in
-    /// canonical order.
+    /// Replaces the contents of `out` with the overlapping pairs that `accept` accepts, in order.
     ///
-    /// `accept` receives the smaller key first. It is called once for each overlapping pair, in any
-    /// order, possibly on several threads at once.
+    /// `accept` receives the smaller key first, once for each overlapping pair, in any order,
+    /// possibly on several threads.
     fn pairs_where(&mut self, accept: impl Fn(u32, u32) -> bool + Sync, out: &mut Vec<Pair>) {
         let filter = |found: &mut [Pair]| pairs::accepted(found, &accept);
         self.find_pairs(&PairSearch { filter: Some(&filter), ..PairSearch::OVERLAPS }, out);
     }
 
-    /// Replaces the contents of `out` with the pairs of objects at most `distance` apart, in
-    /// canonical order. See [`PairSearch`] for distances.
+    /// Replaces the contents of `out` with the pairs of objects at most `distance` apart
+    /// ([`PairSearch`]), in canonical order.
     ///
     /// ```
     /// # extern crate broadphase_core as hexphase;
@@ -154,10 +153,9 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.find_pairs(&PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS }, out);
     }
 
-    /// Replaces the contents of `out` with the pairs `[own key, other's key]` of objects in this
-    /// structure with objects in `other` that are at most `distance` apart, ascending. With distance
-    /// 0 the bounds overlap. Motion classes are ignored: two static objects of different structures
-    /// are a pair.
+    /// Replaces the contents of `out` with the pairs `[own key, other's key]` of objects of this
+    /// structure and of `other` at most `distance` apart, ascending. With distance 0 the bounds
+    /// overlap. Motion classes are ignored, so two static objects are a pair.
     ///
     /// Calls [`optimize`](Self::optimize) of the structure with more objects, then queries it
     /// once per object of the other. If only one of them is a [`Torus`](crate::Torus), this one is
@@ -172,14 +170,13 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         pairs::find_between(self, other, &search, out);
     }
 
-    /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
-    /// ball, ascending.
+    /// Replaces the contents of `out` with the keys of all objects that overlap a region,
+    /// ascending.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         self.find_keys(&region.into(), out);
     }
 
-    /// Visits every object that overlaps a box, a point or a ball once, in any order, until the
-    /// visitor stops.
+    /// Visits every object that overlaps a region once, in any order, until the visitor stops.
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Region<S, D>>,
@@ -188,7 +185,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         until_stopped(self, &Search::Region(region.into()), |entry, _| visit(entry))
     }
 
-    /// Visits every object that a path touches, front to back, until the visitor stops; see
+    /// Visits the objects that a path touches, front to back, until the visitor stops; see
     /// [`Search::Path`].
     ///
     /// ```
@@ -207,8 +204,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         until_stopped(self, &Search::Path(path), visit)
     }
 
-    /// Visits the objects from the nearest to the farthest, until the visitor stops; see
-    /// [`Search::Nearest`].
+    /// Visits objects from nearest to farthest, until the visitor stops; see [`Search::Nearest`].
     ///
     /// ```
     /// # extern crate broadphase_core as hexphase;
@@ -230,15 +226,15 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         until_stopped(self, &Search::Nearest(target.into()), visit)
     }
 
-    /// Runs [`query`](Self::query) for many regions, in spatial order, possibly on several threads;
-    /// list `i` of `out` belongs to `regions[i]`.
+    /// Runs [`query`](Self::query) for many regions, in spatial order, possibly on several threads.
+    /// List `i` of `out` belongs to `regions[i]`.
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         query::query_many(self, regions, out);
     }
 
     /// Runs [`cast`](Self::cast) for many paths, in spatial order. List `i` of `out` has the keys
-    /// and fractions of the first `most` objects on `paths[i]` for which `accept` returns `true`.
-    /// `accept` is called in any order, possibly on several threads at once.
+    /// and fractions of the first `most` objects on `paths[i]` that `accept` accepts, which is
+    /// called in any order, possibly on several threads.
     fn cast_many(
         &self,
         paths: &[Path<S, D>],
@@ -250,9 +246,9 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         query::search_many(self, &starts, &|at| Search::Path(paths[at]), most, &accept, out);
     }
 
-    /// Runs [`nearest`](Self::nearest) for many targets. List `i` of `out` has the keys and squared
-    /// distances of the `most` objects nearest to `targets[i]` for which `accept` returns `true`.
-    /// `accept` and the order of searches are as in [`cast_many`](Self::cast_many).
+    /// Runs [`nearest`](Self::nearest) for many targets, as [`cast_many`](Self::cast_many) does.
+    /// List `i` of `out` has the keys and squared distances of the `most` objects nearest to
+    /// `targets[i]` that `accept` accepts.
     fn nearest_many(
         &self,
         targets: &[Target<S, D>],
@@ -271,8 +267,8 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.find_neighbors(Near::Within(radius), out);
     }
 
-    /// Writes for each object the keys of the `count` nearest other objects, or of all others if
-    /// there are fewer, ascending by distance, then by key.
+    /// Writes for each object the keys of the (up to) `count` nearest other objects, ascending by
+    /// distance, then by key.
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         self.find_neighbors(Near::Nearest(count), out);
     }

@@ -28,40 +28,32 @@
 //!
 //! * **Object**: bounds and a motion class, stored under a key ([`IndexObject`]).
 //! * **Key**: the `u32` by which the caller identifies an object. Small, dense keys are best.
-//! * **Slot**: the index at which a structure stores an object; changes when other objects are
-//!   removed or reordered.
-//! * **Bounds**: the axis-aligned box ([`Aabb`]) of an object: finite, with `min <= max`. Boxes are
-//!   closed: touching boxes overlap.
-//! * **Pair**: the keys of two different objects whose bounds overlap, the smaller key first
-//!   ([`Pair`]).
+//! * **Slot**: the index at which a structure stores an object; changes on removal or reordering.
+//! * **Bounds**: the box ([`Aabb`]) of an object: finite, with `min <= max`; touching boxes
+//!   overlap.
+//! * **Pair**: the keys of two objects whose bounds overlap, the smaller key first ([`Pair`]).
 //! * **Canonical order**: pairs ascending by first key, then by second key; single keys ascending.
-//! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects never form a
-//!   pair.
-//! * **Filter**: layers, mask, group and owner of an object; two filters decide whether their
-//!   objects may form a pair ([`Filter`]); kept by the caller and applied by
-//!   [`pairs_where`](SpatialIndexExt::pairs_where).
-//! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndexExt::query)
-//!   ([`Region`]).
-//! * **Path**: a segment, a ray or a moving box; the argument of [`cast`](SpatialIndexExt::cast)
-//!   ([`Path`]).
-//! * **Target**: a point or box and optional limits of the distance; the argument of
-//!   [`nearest`](SpatialIndexExt::nearest) ([`Target`]).
-//! * **Visitor**: the caller's closure that receives objects one by one; it *stops* the method by
-//!   returning `Break` or `Err` ([`Flow`]).
-//! * **Lists**: one list of keys per query of a batch, stored back to back ([`Lists`]);
-//!   [`Neighbors`] has one list per object.
+//! * **Motion class**: dynamic, static or sleeping ([`Motion`]).
+//! * **Filter**: layers, mask, group and owner of an object, which decide whether two objects may
+//!   form a pair ([`Filter`]); stored by the caller.
+//! * **Region**: a box, a point or a ball ([`Region`]); see [`query`](SpatialIndexExt::query).
+//! * **Path**: a segment, ray or moving box ([`Path`]); see [`cast`](SpatialIndexExt::cast).
+//! * **Target**: a point or box, possibly with limits of the distance ([`Target`]); see
+//!   [`nearest`](SpatialIndexExt::nearest).
+//! * **Visitor**: a closure that receives objects one by one, and *stops* the method by returning
+//!   `Break` or `Err` ([`Flow`]).
+//! * **Lists**: one list of keys per query of a batch ([`Lists`]), or per object ([`Neighbors`]).
 //!
 //! # Features
 //!
 //! * `std` (default): detects the CPU's instruction sets at run time.
 //! * `wide`: adds the portable SIMD backend.
 //! * `pulp` (default): adds the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: compiles structures of these number types in addition to `f32`; each makes the
-//!   first build longer.
-//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): compiles structures in this
-//!   number of dimensions.
-//! * `rayon`: divides pairs, batches and walks among the threads of the current pool; results do
-//!   not depend on the number of threads.
+//! * `f64`, `i32`: compiles structures of these number types; each makes the first build longer.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): compiles structures for
+//!   them.
+//! * `rayon`: divides pairs, batches and walks among threads; results do not depend on their
+//!   number.
 //! * `serde`: implements `Serialize` and `Deserialize` for filters, motion classes and bounds.
 //! * `scenes`: adds the generators of the benchmark scenes.
 

@@ -1,9 +1,7 @@
 //! Spreads the bits of coordinates for Morton codes.
 
-/// Moves bit i to bit `D` · i: all 32 bits in one and two dimensions, the lowest 21 in three.
-/// Higher bits are dropped.
-///
-/// Source of the spreading with magic masks: Sean Eron Anderson, "Bit Twiddling Hacks".
+/// Moves bit i to bit `D` · i: all 32 bits in one and two dimensions, the lowest 21 in three. Magic
+/// masks: Sean Eron Anderson, "Bit Twiddling Hacks".
 ///
 /// ```
 /// assert_eq!(broadphase_core::spread_bits::<3>(0b1011), 0b001_000_001_001);

@@ -1,7 +1,7 @@
 //! Motion classes of objects.
 
-/// Motion class of an object. It decides whether two objects can be a pair, and whether
-/// [`update_dynamic`](crate::SpatialIndexExt::update_dynamic) visits the object.
+/// Motion class of an object: decides whether two objects can be a pair, and whether
+/// [`update_dynamic`](crate::SpatialIndexExt::update_dynamic) visits it.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -22,15 +22,14 @@ pub enum Motion {
     /// The object may move at any time; the default.
     #[default]
     Dynamic,
-    /// The object stays in place: two static objects of one structure or world never form a pair.
-    /// Its bounds may be changed.
+    /// Fixed: two static objects of one structure or world never form a pair. Bounds may change.
     Static,
-    /// The object is at rest, but forms pairs with all objects, also with static ones. For objects
-    /// that rest for a while, and for fixed sensors that must detect static objects.
+    /// At rest, but forms pairs with all objects, including static ones: for objects that rest for
+    /// a while, and for fixed sensors that must detect static objects.
     ///
-    /// The object has the pairs and query results of a dynamic object: for these, the class is a
-    /// performance hint. The hierarchical grid caches the pairs of sleeping objects with sleeping
-    /// and static ones until one of these objects changes; other structures search them again
-    /// whenever any object has changed.
+    /// Pairs and queries treat the object as dynamic; the class is a performance hint. The
+    /// hierarchical grid caches pairs of sleeping objects with sleeping and static ones until one
+    /// of these objects changes; other structures search them again whenever any object has
+    /// changed.
     Sleeping,
 }

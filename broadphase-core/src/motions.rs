@@ -31,20 +31,17 @@ pub struct Motions {
 }
 
 impl Motions {
-    /// Returns the motion class of a slot.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, slot: usize) -> Motion {
         self.list[slot]
     }
 
-    /// Appends a slot.
     pub fn push(&mut self, motion: Motion) {
         self.list.push(motion);
         self.statics += usize::from(motion == Motion::Static);
     }
 
-    /// Sets the motion class of a slot.
     pub fn set(&mut self, slot: usize, motion: Motion) {
         let old = core::mem::replace(&mut self.list[slot], motion);
         self.statics += usize::from(motion == Motion::Static);
@@ -83,7 +80,7 @@ impl Motions {
         let rest = self.list.get(slot..).unwrap_or_default();
         let mut skipped = 0;
         if rest.first().is_some_and(|&motion| motion != Motion::Dynamic) {
-            // Skip whole blocks first, with one branch per block instead of one per slot.
+            // Skip whole blocks first, with one branch per block.
             let blocks = rest.as_chunks::<BLOCK>().0.iter();
             skipped = BLOCK * blocks.take_while(|block| !any_dynamic(block)).count();
         }
@@ -98,10 +95,7 @@ impl Motions {
         self.statics = 0;
     }
 
-    /// Reserves memory for `additional` more slots.
-    ///
-    /// # Errors
-    /// If allocation fails.
+    /// Reserves memory for `additional` more slots; an error if allocation fails.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)
     }
@@ -117,10 +111,7 @@ impl Motions {
         self.list.shrink_to_fit();
     }
 
-    /// Checks that there is a class for each object, and that static ones are counted; for tests.
-    ///
-    /// # Panics
-    /// If an invariant is violated.
+    /// Panics unless each object has a class and static ones are counted; for tests.
     pub fn assert_well_formed(&self, objects: usize) {
         let statics = self.list.iter().filter(|&&motion| motion == Motion::Static).count();
         assert_eq!(self.statics, statics, "static objects are counted");

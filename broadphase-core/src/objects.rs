@@ -13,8 +13,8 @@ const MIN_OBJECTS_PER_THREAD: usize = 8192;
 
 /// Keys, bounds and motion classes of all objects, each in its own array.
 ///
-/// Slots are `0..len` without gaps: removing an object moves the last object to its slot, in O(1).
-/// Bounds are validated on entry, so all stored bounds are finite and `min <= max`.
+/// Slots are `0..len` without gaps: removal moves the last object to the free slot, in O(1). All
+/// stored bounds are valid.
 ///
 /// ```
 /// use broadphase_core::{Aabb, IndexObject, objects::Objects};
@@ -39,15 +39,9 @@ pub struct Objects<S, const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
     /// The bounds of the object in this slot were replaced.
-    Bounds {
-        /// Slot of the object.
-        slot: usize,
-    },
+    Bounds { slot: usize },
     /// The object in this slot was removed, and the last object was moved there.
-    Removal {
-        /// Slot of the removed object.
-        slot: usize,
-    },
+    Removal { slot: usize },
 }
 
 impl<S: Scalar, const D: usize> Default for Objects<S, D> {
@@ -129,8 +123,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     /// Appends an object and returns its slot, the old length.
     ///
     /// # Errors
-    /// If the bounds are invalid, the key is in use, or allocation fails. On error nothing has
-    /// changed.
+    /// If the bounds are invalid, the key is in use, or allocation fails. Then nothing has changed.
     pub fn insert(&mut self, object: &IndexObject<S, D>) -> Result<usize, IndexError> {
         let &IndexObject { key, bounds, motion } = object;
         let bounds = validated(key, bounds)?;
@@ -187,10 +180,10 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     }
 
     /// Visits all objects, or all dynamic objects; each is a batch. `follow` is called after each
-    /// change of bounds and after each removal, to update structures derived from the bounds.
+    /// change of bounds and after each removal.
     ///
     /// # Errors
-    /// If `change` sets invalid bounds: that object keeps its old bounds, the walk continues, and
+    /// If `change` sets invalid bounds: that object's bounds are unchanged, the walk continues, and
     /// the error names the smallest such key.
     #[inline]
     pub fn walk(
@@ -227,9 +220,9 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     }
 
     /// Visits all objects, possibly on several threads; each is a batch. `follow` is called with
-    /// the slot after each change of bounds. Objects that `change` removes stay: the caller must
-    /// remove them. Returns the result of the walk, the bitwise or of the results of `follow`, and
-    /// the keys of the objects to be removed, in the order of their slots.
+    /// the slot after each change of bounds. Returns the result of the walk, the bitwise or of the
+    /// results of `follow`, and the keys of the objects that the caller must remove, in the order
+    /// of slots.
     ///
     /// # Errors
     /// In the same cases as [`walk`](Self::walk).
@@ -276,9 +269,8 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
         (first_error.result(), result_bits, removed)
     }
 
-    /// Moves the object of slot `order[i]` to slot `i`, for all `i`.
-    ///
-    /// Allocates nothing. `order` is unchanged afterwards.
+    /// Moves the object of slot `order[i]` to slot `i`, for all `i`, without allocation. `order` is
+    /// unchanged afterwards.
     ///
     /// # Panics
     /// If an index is out of range, the length differs, or there are more than 2^31 objects.
@@ -346,7 +338,6 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
 }
 
 instances! {
-    /// Implements [`Objects::reorder`].
     fn reorder<S, D>(
         order: &mut [u32],
         keys: &mut [u32],
@@ -363,7 +354,7 @@ instances! {
     }
 }
 
-/// Returns the bounds as they are to be stored, or an error with the key if they are invalid.
+/// Returns the bounds as they are to be stored, or an error with the key.
 #[inline]
 fn validated<S: Scalar, const D: usize>(
     key: u32,

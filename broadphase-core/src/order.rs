@@ -3,12 +3,10 @@
 /// This bit is set in `order[i]` when item `i` is final.
 const DONE: u32 = 1 << 31;
 
-/// Permutes an array in place: `items[i]` becomes the former `items[order[i]]`. For structures that
-/// sort their objects.
+/// Permutes an array in place: `items[i]` becomes the former `items[order[i]]`.
 ///
-/// `order` must contain every index once. Takes O(n) time for any order and allocates nothing: the
-/// upper bit of each index serves as a mark meanwhile. On return `order` is unchanged, ready for
-/// the next array.
+/// `order` must contain every index once and is unchanged on return. Takes O(n) time and no memory:
+/// the upper bit of each index serves as a mark meanwhile.
 ///
 /// # Panics
 /// If the lengths differ, or an index is out of range.

@@ -56,9 +56,9 @@ pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     }
 }
 
-/// Inserts objects one by one with `insert`; on error, removes those inserted before, the last one
-/// first. If there are more than the 64 of a block of [`extend`](crate::SpatialIndexExt::extend),
-/// calls `reserve` with their number first. For implementations of [`SpatialIndex::insert_many`].
+/// Inserts objects one by one with `insert`; on error, removes those inserted before. If there are
+/// more than the 64 of a block of [`extend`](crate::SpatialIndexExt::extend), calls `reserve` with
+/// their number first. For implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
 /// The error of `reserve`, or of the first insertion that fails.
@@ -81,8 +81,8 @@ pub fn insert_each<S: Scalar, const D: usize, I>(
     Ok(())
 }
 
-/// Removes objects one by one with `remove`, after looking up all keys. For implementations of
-/// [`SpatialIndex::remove_many`]. Keys may be repeated, so `remove` gets unknown keys, too.
+/// Removes objects one by one with `remove`, after finding all keys. For implementations of
+/// [`SpatialIndex::remove_many`]. Keys may be repeated: `remove` gets unknown keys, too.
 ///
 /// # Errors
 /// [`IndexError::UnknownKey`] for the first unknown key.

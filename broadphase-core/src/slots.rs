@@ -1,7 +1,7 @@
 //! Table from the caller's keys to slots.
 //!
-//! Keys are split into a page (`key / 4096`) and an index on the page. A directory has the position
-//! of each page; only pages with keys in use are allocated. A lookup reads two arrays, O(1).
+//! A directory has the position of the page of each key (`key / 4096`); only pages with keys in use
+//! are allocated. A lookup reads two arrays, O(1).
 
 use alloc::vec::Vec;
 
@@ -13,10 +13,9 @@ use crate::IndexError;
 const PAGE: usize = 4096;
 const NONE: u32 = u32::MAX;
 
-/// Paged table from key to slot. Dense keys are fast and small; the single key 4 · 10⁹ costs 4 MB,
-/// not 16 GB. Pages whose keys are all free are reused, so keys may count up forever.
-///
-/// Slots are below 2^32 − 1.
+/// Paged table from key to slot. Dense keys are fast and small; the single key 4 · 10⁹ costs 4 MB.
+/// Pages whose keys are all free are reused, so keys may count up forever. Slots are below 2^32 −
+/// 1.
 #[derive(Clone, Debug, Default)]
 pub struct KeySlots {
     /// Position of each page in `pages`, counted in pages; `NONE` if the page has no keys in use.
@@ -25,8 +24,8 @@ pub struct KeySlots {
     pages: Vec<u32>,
     /// Number of keys in use on each page.
     live: Vec<u32>,
-    /// Pages without keys in use, all entries `NONE`. Capacity is reserved for every page, so that
-    /// removing a key never allocates.
+    /// Pages without keys in use, all entries `NONE`. Capacity is reserved for every page: removing
+    /// a key never allocates.
     unused: Vec<u32>,
 }
 
@@ -56,7 +55,7 @@ impl KeySlots {
         }
     }
 
-    /// Sets the slot of a free key. Returns `false`, and changes nothing, if the key is in use.
+    /// Sets the slot of a free key. Returns `false` if the key is in use.
     ///
     /// # Errors
     /// If allocation of its page fails. On error nothing has changed.
@@ -117,13 +116,11 @@ impl KeySlots {
         self.unused.clear();
     }
 
-    /// Reserves memory for `additional` more consecutive keys. Keys far apart, or far from zero,
-    /// may need more.
+    /// Reserves memory for `additional` more consecutive keys; keys far apart may need more.
     ///
     /// # Errors
     /// If allocation fails. On error no key has changed.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        // The first and last page may be used partly.
         let pages = match additional {
             0 => 0,
             more => more.div_ceil(PAGE) + 1,

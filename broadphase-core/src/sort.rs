@@ -1,8 +1,6 @@
-//! Sorts that structures share: a radix sort, and a sort of nearly sorted items; for the crates of
-//! this workspace, without stability between releases.
+//! Sorts that structures of this workspace share; may change in any release.
 //!
-//! Items are in [`Columns`]: arrays that are sorted together. Pairs of keys are one column of
-//! arrays; codes and their slots are two columns.
+//! Items are in [`Columns`]: arrays that are sorted together, such as codes and their slots.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -19,16 +17,14 @@ pub type Columns<'a, T, const N: usize> = [&'a mut [T]; N];
 /// Number of bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
 const DIGIT: u32 = 11;
 
-/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns `true` if
-/// the result is in `to`, `false` if it is in `from`. The sort is stable.
+/// Sorts `from` by a number of each item, stably; `to` is scratch memory of equal length. Returns
+/// `true` if the result is in `to`, `false` if it is in `from`.
 ///
-/// 1. Find the bits in which the numbers of items differ; the other bits are ignored. Divide the
-///    range of these bits into digits of 11 bits.
-/// 2. For each digit, lowest first: count the items by the value of the digit, and copy each to the
-///    part of the other columns that belongs to its value. Digits that are equal in all items are
-///    skipped.
+/// 1. Find the bits in which the numbers differ, and divide their range into digits of 11 bits.
+/// 2. For each digit, lowest first, unless equal in all items: count the items by the value of the
+///    digit, and copy each to the part of the other columns that belongs to its value.
 ///
-/// Step 2 runs in parallel if there are more than `least` items per thread. Takes O(n) time.
+/// Step 2 is parallel if there are more than `least` items per thread. O(n) time.
 ///
 /// ```
 /// use broadphase_core::sort;
@@ -80,7 +76,7 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
 const RADIX_MIN_KEYS: usize = 2048;
 
 /// Sorts keys on one thread. The scratch memory is the tail of the vector, whose capacity may
-/// double; later calls of the same size do not allocate.
+/// double.
 pub(crate) fn sort_keys(keys: &mut Vec<u32>) {
     let len = keys.len();
     if len < RADIX_MIN_KEYS {
@@ -95,8 +91,7 @@ pub(crate) fn sort_keys(keys: &mut Vec<u32>) {
     keys.truncate(len);
 }
 
-/// Copies items to `to`, ascending by bucket, of which there are `buckets`, at most `COUNTERS`. The
-/// copy is stable.
+/// Copies items to `to`, ascending by bucket (`buckets`, at most `COUNTERS`). Stable.
 #[inline(always)]
 pub fn counting_pass<T: Copy, const N: usize, const COUNTERS: usize>(
     from: [&[T]; N],
@@ -126,9 +121,8 @@ pub(crate) fn counts_to_begins(counts: &mut [u32]) {
     }
 }
 
-/// Sorts nearly sorted items by insertion. Few are out of order, so whole blocks are tested first.
-/// Returns `false` unless fewer than `max_moves` moves of items suffice; the order is then
-/// unspecified.
+/// Sorts nearly sorted items by insertion, and first tests whole blocks, which are mostly in order.
+/// Returns `false`, with the items in any order, unless fewer than `max_moves` moves suffice.
 #[inline(always)]
 #[must_use]
 pub fn insertion_sort<T: Copy + Ord>(items: &mut [T], max_moves: usize) -> bool {
@@ -165,9 +159,9 @@ struct DistributeTask<'a, T, const N: usize, const BUCKETS: usize> {
     to: [[IterMut<'a, T>; N]; BUCKETS],
 }
 
-/// Copies the items of all parts to `to`, ascending by bucket, with one task per part. Returns the
-/// number of items in each bucket. The copy is stable, so the result does not depend on the division
-/// into parts. Allocates one list, of the jobs.
+/// Copies the items of all parts to `to`, ascending by bucket, one task per part. Returns the
+/// number of items in each bucket. Stable, so the result does not depend on the parts. Allocates
+/// one list.
 ///
 /// ```text
 ///   parts      │ part 0       │ part 1       │ part 2       │       each task takes one part
@@ -214,17 +208,14 @@ pub(crate) fn distribute<'a, T: Copy + Send + Sync, const N: usize, const BUCKET
     totals
 }
 
-/// Sorts items that are nearly sorted by `key`: drops the items that are out of order, sorts the
-/// dropped items, and merges them back. The first `sorted` items must be in order. If more than
-/// `most` items are out of order, returns `false`; then the columns hold all items in an
-/// unspecified order.
+/// Sorts items that are nearly sorted by `key`: drops the items that are out of order, sorts them,
+/// and merges them back. The first `sorted` items must be in order. If more than `most` items are
+/// out of order, returns `false`, with all items in any order.
 ///
 /// An item smaller than its predecessor is dropped; but if it is not smaller than the item before
-/// the predecessor, the predecessor is dropped instead. `dropped` is scratch memory. Takes O(n)
-/// time, and O(m log m) for m dropped items. Items with equal keys keep their order, except dropped
-/// ones.
-///
-/// Source: Emil Ernerfeldt, "Drop-Merge sort".
+/// that, the predecessor is dropped instead. `dropped` is scratch memory. O(n + m log m) time for m
+/// dropped items. Items with equal keys stay in order, except dropped ones. Source: Emil
+/// Ernerfeldt, "Drop-Merge sort".
 ///
 /// ```
 /// use broadphase_core::sort;
@@ -259,7 +250,7 @@ pub fn drop_merge<T: Copy, K: Ord, const N: usize>(
             }
             return false;
         }
-        // Either this item is too small for its position, or the one before it is too large.
+        // Either this item is too small for its position, or the item before it is too large.
         if kept >= 2 && key(&get(&columns, kept - 2)) <= key(&item) {
             dropped.push(get(&columns, kept - 1));
             put(&mut columns, kept - 1, item);
@@ -268,7 +259,7 @@ pub fn drop_merge<T: Copy, K: Ord, const N: usize>(
         }
     }
     dropped.sort_unstable_by_key(&key);
-    // The merge runs from the end, where the dropped items left room.
+    // The merge runs from the end, where dropped items have left space.
     let mut end = len;
     while let Some(&item) = dropped.last() {
         end -= 1;
@@ -284,17 +275,15 @@ pub fn drop_merge<T: Copy, K: Ord, const N: usize>(
     true
 }
 
-/// Returns the columns as shared slices.
 #[inline(always)]
 fn shared<'a, T, const N: usize>(columns: &'a Columns<'_, T, N>) -> [&'a [T]; N] {
     columns.each_ref().map(|column| &**column)
 }
 
-/// Returns all items in order.
 #[inline(always)]
 fn items<T: Copy, const N: usize>(columns: [&[T]; N]) -> impl Iterator<Item = [T; N]> {
     let len = columns[0].len();
-    // Equal slice lengths let the compiler remove the bounds checks.
+    // Equal slice lengths let the compiler remove bounds checks.
     let columns = columns.map(|column| &column[..len]);
     (0..len).map(move |index| columns.map(|column| column[index]))
 }

@@ -17,8 +17,8 @@ pub struct IndexState {
     /// changed since the last maintenance. If it is large, call
     /// [`optimize`](crate::SpatialIndexExt::optimize) first.
     pub pending: usize,
-    /// The typical distance between adjacent objects, `None` if unknown. Searches derive their
-    /// first step from it; results do not depend on it.
+    /// The typical distance between adjacent objects, if known. Searches derive their first step
+    /// from this distance; results do not depend on it.
     pub spacing: Option<f64>,
     /// The SIMD backend of the kernels; `None` if the structure has no kernels.
     pub backend: Option<Backend>,
@@ -26,8 +26,7 @@ pub struct IndexState {
     pub search: Option<SearchStats>,
 }
 
-/// The number of tests and hits of a search for pairs. Every backend and number of threads gives
-/// equal numbers.
+/// The number of tests and hits of a search for pairs; independent of backend and threads.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;

@@ -1,20 +1,18 @@
 //! Parallel loops: division of work among threads. The only module that uses rayon.
 //!
 //! With feature `rayon` the threads of the current pool do the work; the caller chooses the pool
-//! with `pool.install(..)`. Without the feature, with one thread, or with too little work, [`even`]
-//! and [`weighed`] return no ranges, and callers then run their serial code.
+//! with `pool.install(..)`. Otherwise, or with too little work, [`even`] and [`weighed`] return no
+//! ranges, and callers run serial code.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Minimum number of queries per thread.
 pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
-/// Number of ranges per thread: more than one, so that a thread can take another when it finishes
-/// early.
+/// Number of ranges per thread: a thread that finishes early takes another range.
 const RANGES_PER_THREAD: usize = 4;
 
-/// Whether work can be divided at all. Without feature `rayon` callers run their serial code, as they
-/// do in a pool of one thread.
+/// Whether work can be divided at all.
 const DIVIDES: bool = cfg!(feature = "rayon");
 
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.
@@ -28,13 +26,13 @@ pub fn threads() -> usize {
 }
 
 /// Divides `0..len` into ranges of about equal length, none much shorter than `least`; returns none
-/// if the work should stay on one thread.
+/// if one thread should do the work.
 #[must_use]
 pub fn even(len: usize, least: usize) -> Vec<Range<usize>> {
     even_ranges(len, least).collect()
 }
 
-/// Returns the ranges of [`even`], without a list.
+/// Returns the ranges of [`even`] without a list.
 pub(crate) fn even_ranges(
     len: usize,
     least: usize,
@@ -43,8 +41,8 @@ pub(crate) fn even_ranges(
     (0..count).map(move |part| len * part / count..len * (part + 1) / count)
 }
 
-/// Divides items with these weights into ranges of about equal total weight, none much lighter than
-/// `least`; returns none if the work should stay on one thread.
+/// Divides items with these weights into ranges of about equal weight, none much lighter than
+/// `least`; returns none if one thread should do the work.
 #[must_use]
 pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Vec<Range<usize>> {
     if !DIVIDES {
@@ -59,7 +57,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
     let (mut begin, mut end, mut done, mut reached_before) = (0, 0, 0, 0);
     for weight in weights {
         (end, done) = (end + 1, done + weight as u64);
-        // An item that is as heavy as several ranges ends only one range.
+        // An item as heavy as several ranges ends only one range.
         let reached = done * count as u64 / total as u64;
         if reached > reached_before {
             ranges.push(begin..end);
@@ -74,7 +72,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
 
 /// Returns the number of ranges for an amount of work; 0 if it should not be divided.
 fn range_count(work: usize, least: usize) -> usize {
-    // Check the work first: `threads()` starts the pool, which is wasted on too little work.
+    // Check the work first, because `threads()` starts the pool.
     if !DIVIDES || work / 2 < least.max(1) {
         return 0;
     }
@@ -86,8 +84,7 @@ fn range_count(work: usize, least: usize) -> usize {
 
 /// Runs every task once, on any of the threads; without feature `rayon` one after the other.
 ///
-/// Each thread takes the next task when it has finished one. Allocates nothing, but rayon may
-/// allocate when a thread outside the pool calls this.
+/// Each thread takes the next task when it has finished one. Allocates nothing itself; rayon may.
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     #[cfg(feature = "rayon")]
     if tasks.len() > 1 {
@@ -103,8 +100,8 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     tasks.iter_mut().for_each(run);
 }
 
-/// Calls `work` at the same time on several threads, `threads` times in all. The function is not
-/// generic, so that rayon's code is compiled once and not per type of task.
+/// Calls `work` on several threads at the same time, `threads` times in all. Not generic: rayon's
+/// code is compiled once and not per type of task.
 #[cfg(feature = "rayon")]
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     match threads / 2 {
@@ -121,8 +118,7 @@ pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, 
 }
 
 /// Appends to `out` the results of `find` for each item, in item order. A call of `find` should
-/// take about as long as one query of a structure: the items are divided among threads by this
-/// assumption.
+/// take about as long as one query of a structure.
 pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     items: impl ExactSizeIterator<Item = I>,
     out: &mut Vec<T>,

@@ -10,9 +10,8 @@ pub enum Walk<'a, S, const D: usize> {
     All(&'a mut dyn FnMut(&mut WalkBatch<'_, S, D>)),
     /// The objects with [`Motion::Dynamic`](crate::Motion::Dynamic).
     Dynamic(&'a mut dyn FnMut(&mut WalkBatch<'_, S, D>)),
-    /// All objects, possibly on several threads at once. The result, including the storage order,
-    /// is that of [`All`](Self::All) for any number of threads. If the closure panics, removals may
-    /// be lost.
+    /// All objects, possibly on several threads. The result, including the storage order, is that
+    /// of [`All`](Self::All). If the closure panics, removals may be lost.
     Parallel(&'a (dyn Fn(&mut WalkBatch<'_, S, D>) + Sync)),
 }
 
@@ -28,23 +27,22 @@ impl<S, const D: usize> core::fmt::Debug for Walk<'_, S, D> {
 
 /// Up to [`WalkBatch::MAX`] objects of a walk, in storage order.
 ///
-/// Places may be vacant: a vacant place has the key of no object, or of one that was removed, and
-/// any bounds.
+/// A vacant position has the key of no object, or of one that was removed, and any bounds.
 #[derive(Debug)]
 pub struct WalkBatch<'a, S, const D: usize> {
     keys: &'a [u32],
     bounds: &'a mut [Aabb<S, D>],
-    /// Bit `i` is set if place `i` is vacant.
+    /// Bit `i` is set if position `i` is vacant.
     vacant: u128,
-    /// The number of places that the closure has passed.
+    /// The number of positions that the closure has passed.
     done: usize,
 }
 
 impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
-    /// The largest number of places.
+    /// The largest number of positions.
     pub const MAX: usize = 128;
 
-    /// Creates a batch for a closure. Bit `i` of `vacant` is set if place `i` has no object.
+    /// Creates a batch for a closure. Bit `i` of `vacant` is set if position `i` has no object.
     ///
     /// # Panics
     /// If there are more than [`MAX`](Self::MAX) keys, or not as many boxes as keys.
@@ -54,7 +52,7 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
         Self { keys, bounds, vacant, done: 0 }
     }
 
-    /// Passes one object to a closure; returns whether the object is kept.
+    /// Passes one object to a closure; returns `false` if the closure removes it.
     #[inline]
     pub fn one(
         key: u32,
@@ -67,22 +65,21 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
         batch.vacant == 0
     }
 
-    /// Returns the keys in all places, also in vacant ones.
+    /// Returns the keys in all positions, including vacant ones.
     #[inline]
     #[must_use]
     pub const fn keys(&self) -> &[u32] {
         self.keys
     }
 
-    /// Returns the places without objects, as bits, the lowest bit for the first place. The bits of
-    /// places behind the last one are 0.
+    /// Returns the positions without objects, as bits, the lowest for the first. Higher bits are 0.
     #[inline]
     #[must_use]
     pub const fn vacant(&self) -> u128 {
         self.vacant
     }
 
-    /// Returns the number of places in front of the first object that no closure has processed,
+    /// Returns the number of positions before the first object that no closure has processed,
     /// because it panicked or was not called.
     #[inline]
     #[must_use]
@@ -90,7 +87,7 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
         self.done
     }
 
-    /// Calls `change` for the bounds of the objects in the first [`done`](Self::done) places.
+    /// Calls `change` for the bounds of the objects in the first [`done`](Self::done) positions.
     pub(crate) fn each_done(&mut self, mut change: impl FnMut(&mut Aabb<S, D>)) {
         let mut begin = 0;
         while let Some((from, to)) = next_run(self.vacant, begin, self.done) {
@@ -113,7 +110,7 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
         self.done = self.keys.len();
     }
 
-    /// Calls `keep` for each object; removes the object if the answer is `false`.
+    /// Calls `keep` for each object; removes the object if `keep` returns `false`.
     #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(u32, &mut Aabb<S, D>) -> bool) {
         let (mut begin, vacant) = (0, self.vacant);
@@ -129,8 +126,8 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
     }
 }
 
-/// Returns the first run of adjacent places with objects that begins at `begin` or later, as its
-/// first place and the place behind its last one.
+/// Returns the first run of adjacent objects that begins at `begin` or later, as its first position
+/// and the position behind its last.
 fn next_run(vacant: u128, begin: usize, len: usize) -> Option<(usize, usize)> {
     let from = begin + (!vacant).checked_shr(begin as u32)?.trailing_zeros() as usize;
     if from >= len {

@@ -5,12 +5,10 @@ use broadphase_core::{Aabb, Lanes, Scalar, array_of};
 /// Cell numbers range from −`FAR` to `FAR` on each axis; the outermost cells extend to infinity.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
 
-/// Adding and subtracting this number, 1.5 · 2^52, rounds an `f64` of small magnitude to an
-/// integer. Source: Hacker's Delight.
+/// Adding and subtracting 1.5 · 2^52 rounds a small `f64` to an integer (Hacker's Delight).
 const ROUND_TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// Maps coordinates to cell numbers. Callers rely on one property: a larger coordinate never has a
-/// smaller cell number.
+/// Maps coordinates to cell numbers, monotonically: callers rely on this.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     inverse: f64,
@@ -30,15 +28,15 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn cell<S: Scalar>(self, x: S) -> i32 {
         let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
-        // At this magnitude adjacent `f64`s differ by 1, so the low 32 bits of the sum are the
-        // nearest integer. If that is above `scaled`, subtract 1.
+        // At this magnitude `f64`s are integers, so the low 32 bits of the sum are the nearest
+        // integer. If that is above `scaled`, subtract 1.
         let sum = scaled + ROUND_TO_INTEGER;
         let nearest = sum.to_bits() as i32;
         nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
-    /// Returns this grid for eight coordinates at a time, or `None` if a computation in lanes would
-    /// give other cells. The side must be a power of two.
+    /// Returns this grid for eight coordinates at a time; `None` if lanes would give other cells.
+    /// The side must be a power of two.
     pub(crate) fn in_lanes<S: Scalar>(self) -> Option<LaneGrid> {
         let inverse = self.inverse as f32;
         if !S::INTEGER {
@@ -48,10 +46,8 @@ impl Grid {
         (1.0..=FAR).contains(&side).then(|| LaneGrid::Shifted((side as u32).ilog2()))
     }
 
-    /// Returns a coordinate in units of 2^−32 cell, rounded down. The coordinate must lie within
-    /// 2^30 cells of the origin.
+    /// Returns a coordinate, within 2^30 cells of the origin, in units of 2^−32 cell, rounded down.
     pub(crate) fn fixed_point<S: Scalar>(self, x: S) -> i64 {
-        // Multiplying by a power of two is exact.
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
         let towards_zero = scaled as i64;
         towards_zero - i64::from(towards_zero as f64 > scaled)
@@ -68,16 +64,15 @@ pub(crate) enum LaneGrid {
 }
 
 impl LaneGrid {
-    /// Returns the cell numbers of eight coordinates, given by their keys. Cells beyond ±[`FAR`]
-    /// are unspecified.
+    /// Returns the cell numbers of eight coordinates, given by keys; unspecified beyond ±[`FAR`].
     #[inline(always)]
     pub(crate) fn cells<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         match self {
             Self::Scaled(inverse) => {
                 let flipped = lanes.shr_logical(lanes.shr(keys, 31), 1);
                 let x = lanes.f32_from_bits(lanes.xor(keys, flipped));
-                // Multiplying by a power of two is exact, except that results near 0 underflow to
-                // 0. A negative coordinate is in cell −1 or below, so set −1 where it underflowed.
+                // Multiplying by a power of two is exact, but results near 0 underflow: set −1 for
+                // a negative coordinate.
                 let scaled = lanes.mul_f32(x, lanes.splat_f32(inverse));
                 let cells = lanes.truncate(lanes.floor(scaled));
                 let vanished = lanes.eq_f32(scaled, lanes.splat_f32(0.0));
@@ -98,8 +93,7 @@ pub(crate) fn sides<S: Scalar, const D: usize>(cell: [i32; D], side: f64) -> Aab
     }
 }
 
-/// Returns the coordinate at the low border of a cell; for the outermost cells, an end of the
-/// number range.
+/// Returns the coordinate at the low border of a cell, or an end of the number range.
 pub(crate) fn border<S: Scalar>(cell: f64, side: f64) -> S {
     let x = cell * side;
     if cell <= -FAR || x <= S::MIN.to_f64() {

@@ -1,17 +1,14 @@
 //! Lists the grid cells that a segment touches, and the cells that a box touches.
 //!
 //! Input of [`cells_on_segment`]: two end points and the cell side. Output: every touched cell,
-//! once, ordered along the segment. Steps:
+//! once, ordered along the segment:
 //!
-//! 1. Convert both ends to integers (exact for integers; floats in units of 2^−32 cell), so that
-//!    all comparisons are exact.
-//! 2. List all cells that contain the start. If the start lies on a border on an axis, these are
-//!    the cells on both sides of the border.
+//! 1. Convert both ends to integers (floats in units of 2^−32 cell), which makes comparisons exact.
+//! 2. List all cells that contain the start, which may lie on borders.
 //! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
-//!    128-bit products. Cross that border, and the borders of other axes that the segment reaches
-//!    at the same point.
+//!    128-bit products. Cross it, and the borders of other axes reached at the same point.
 //! 4. List the cells around this point that the crossing enters. Repeat from 3 until no border lies
-//!    between this point and the end of the segment.
+//!    before the end of the segment.
 //!
 //! Cost: constant for each cell, no allocation.
 
@@ -22,19 +19,18 @@ use broadphase_core::{Aabb, Scalar};
 use crate::cell::{FAR, Grid};
 use crate::span::Span;
 
-/// The number of units per cell in fixed-point coordinates, to which floats are converted.
+/// The number of fixed-point units per cell.
 const UNITS_PER_CELL: i64 = 1 << 32;
 
-/// Returns every cell that a segment touches, each once, ordered along the segment. Returns `None`
-/// if an end is NaN, infinite, or 2^30 cells or more away from the origin.
+/// Returns every cell that a segment touches, each once, ordered along the segment; `None` if an
+/// end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
 /// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes with sides of length `side`,
 /// counted from the origin on each axis and rounded down. Unlike there, cells include all their
-/// borders: a segment through a corner touches all cells around the corner, a segment along a
-/// border touches the cells on both sides. (This set is called the supercover.) The result is exact
-/// for integers. Floats are first rounded down to 2^−32 of a cell. This is lossless if the side is
-/// a power of two and coordinates have up to 20 fraction bits. The iterator takes a few nanoseconds
-/// for each cell and does not allocate.
+/// borders: a segment through a corner touches all cells around it (the supercover). Exact for
+/// integers. Floats are first rounded down to 2^−32 of a cell: lossless if the side is a power of
+/// two and coordinates have up to 20 fraction bits. The iterator takes a few nanoseconds per cell
+/// and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -62,12 +58,12 @@ pub fn cells_on_segment<S: Scalar, const D: usize>(
     near.then(|| SegmentCells::new(from.map(fine), to.map(fine), unit))
 }
 
-/// Returns every cell that a box touches, the last axis varying fastest. The iterator is empty if
-/// the box is inverted or NaN.
+/// Returns every cell that a box touches, the last axis varying fastest; none if the box is
+/// inverted or NaN.
 ///
-/// Cells are numbered as in [`cells_on_segment`], but are half-open: a border between two cells
-/// belongs to the upper one. The box includes its own borders. These are the cells in which
-/// [`SpatialHash`](crate::SpatialHash) puts the box; coordinates beyond 2^30 cells belong to the
+/// Cells are numbered as in [`cells_on_segment`], but a border between two cells belongs to the
+/// upper one. The box includes its own borders. These are the cells in which
+/// [`SpatialHash`](crate::SpatialHash) stores the box; coordinates beyond 2^30 cells belong to the
 /// outermost cells.
 ///
 /// # Panics
@@ -88,21 +84,20 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     core::iter::successors(span.map(|span| span.low), move |&cell| span?.after(cell))
 }
 
-/// Iterator over the cells that a segment touches.
-/// Between two border crossings the segment is inside one cell. On an axis where it runs along a
-/// border, it is in the two cells on both sides of this border. At a crossing, the segment enters
-/// those cells around the crossing point that lie ahead on at least one crossed axis.
+/// Iterator over the cells that a segment touches. Between two crossings the segment is inside one
+/// cell; if it runs along a border of an axis, in the two cells on both sides. At a crossing, it
+/// enters those cells around the point that lie ahead on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],
-    /// The cells around the current point: for each axis, the cell numbers behind and ahead of the
-    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes in the
-    /// subset, the number behind on the other axes.
+    /// The cells around the current point: for each axis, the numbers behind and ahead of the
+    /// point. A subset of axes, as bits, selects a cell: the number ahead on these axes, behind on
+    /// the others.
     candidates: [[i32; 2]; D],
     /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
-    /// The axes, as bits, on which the segment crosses a border at the current point. The value is
-    /// 0 at the start of the segment: all cells around the point are new.
+    /// The axes, as bits, on which the segment crosses a border at the current point; 0 at the
+    /// start, where all cells around the point are new.
     entered: u32,
     /// The next subset of axes, as bits, whose cell is considered.
     next_subset: u32,
@@ -111,11 +106,9 @@ struct SegmentCells<const D: usize> {
 /// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// The number of the current cell; if the segment runs along a border, the number of the cell
-    /// above the border.
+    /// The number of the current cell; above the border if the segment runs along one.
     cell: i32,
-    /// Distances on this axis from the start of the segment to the next border (`border`) and to
-    /// the end of the segment (`distance`).
+    /// Distance on this axis from the start of the segment to the next border.
     border: i128,
     distance: i128,
     forward: bool,
@@ -142,7 +135,6 @@ impl<const D: usize> SegmentCells<D> {
                 cells.two_sided |= 1 << axis;
             }
         }
-        // `entered` is 0: at the start all surrounding cells are new.
         cells
     }
 
@@ -199,7 +191,7 @@ impl Axis {
         let forward = to >= from;
         let (cell, border) = match (forward, inside) {
             (true, _) => (cell, unit - inside),
-            // A segment that moves down from a border of cells starts in the cell below the border.
+            // A segment that moves down from a border starts in the cell below.
             (false, 0) => (cell - 1, unit),
             (false, _) => (cell, inside),
         };
@@ -213,8 +205,7 @@ impl Axis {
         self.border <= self.distance
     }
 
-    /// Returns whether the segment reaches the next border of this axis before the next border of
-    /// `other`.
+    /// Returns whether this axis reaches its next border before `other` does.
     const fn is_before(&self, other: &Self) -> bool {
         self.border * other.distance < other.border * self.distance
     }

@@ -1,12 +1,12 @@
-//! Grids for the broad phase of collision detection: all pairs of objects whose bounds overlap, and
-//! region, ray, nearest-neighbor and fixed-radius queries.
+//! Grids for the broad phase of collision detection: overlapping pairs, and region, ray,
+//! nearest-neighbor and fixed-radius queries.
 //!
-//! * [`Hshg`], the hierarchical grid, keeps objects of any size in sorted rows and sweeps them
-//!   eight at a time with SIMD. Use it unless measurements favour the hash.
+//! * [`Hshg`], the hierarchical grid, stores objects of any size in sorted rows and sweeps them
+//!   eight at a time. Use it unless measurements favour the hash.
 //! * [`SpatialHash`] divides an unbounded world into cells and stores each object once, in a box of
-//!   cells at least as large as the object.
+//!   cells at least as large.
 //!
-//! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported here.
+//! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported.
 //! [`cells_on_segment`] and [`cells_in_box`] list grid cells without any index.
 //!
 //! ```
@@ -26,51 +26,42 @@
 //! # Terms
 //!
 //! * *Object*: a key (`u32`, chosen by the caller), bounds ([`Aabb`]) and a motion class.
-//! * *Motion class* ([`Motion`]): whether an object is dynamic, sleeping or static. Pairs of two
-//!   static objects are not reported. A *mover* is a dynamic object of an `Hshg`, or an object of a
-//!   `SpatialHash` that is not static.
-//! * *Cell*: a box of the grid, half-open, with its low corner at an integer multiple of the cell
-//!   side.
-//! * *Level* (`Hshg`): all objects whose largest extent, rounded up to a power of two, is the same.
-//!   This power of two is the side of their cells.
-//! * *Sweep axis* (`Hshg`): the axis along which rows are sorted and swept. It is chosen from the
-//!   objects, so a scene with its axes exchanged costs about as much.
+//! * *Motion class* ([`Motion`]): dynamic, sleeping or static. Two static objects are no pair. A
+//!   *mover* is a dynamic object of an `Hshg`, or an object of a `SpatialHash` that is not static.
+//! * *Cell*: a half-open box of the grid with its low corner at a multiple of the cell side.
+//! * *Level* (`Hshg`): all objects whose largest extent, rounded up to a power of two, is the same:
+//!   the side of their cells.
+//! * *Sweep axis* (`Hshg`): the axis along which rows are sorted and swept, chosen from the
+//!   objects.
 //! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
-//!   one strip of cells along the sweep axis, sorted by their low ends on that axis. Sweeps run
-//!   over rows.
-//! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
-//!   sweeping every row pair.
-//! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. A
-//!   *refresh*, at the end of each walk and before pairs are found, sorts pending objects into
-//!   rows. Until then, queries test each of them.
+//!   one strip of cells along the sweep axis, sorted by their low ends on that axis.
+//! * *Row pair*: two rows, or a row and itself, that are swept because their objects may overlap.
+//! * *Pending* (`Hshg`): inserted or moved out of its row. A *refresh*, at the end of each walk and
+//!   before pairs are found, sorts pending objects into rows. Until then, queries test each of
+//!   them.
 //! * *Integer key*: an `i32` that sorts as a coordinate does (`f64` is rounded outwards to `f32`).
-//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis. In an `Hshg` the
-//!   sweep axis comes first.
-//! * *Plane*: an array with one end of the slabs of all objects on one axis, one integer key per
-//!   object.
-//! * *Slot*: the index of an object in the arrays of a structure. In an `Hshg`, a slot without an
-//!   object is a *hole* if it is between the objects of a row, and *free* if it is after them.
+//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis; in an `Hshg`, the
+//!   sweep axis first.
+//! * *Plane*: an array with one end of the slabs of all objects on one axis.
+//! * *Slot*: the index of an object in the arrays of a structure. A slot without an object is a
+//!   *hole* between the objects of a row of an `Hshg`, and *free* after them.
 //! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds.
 //! * *Hit*: a pair of slots, or an object in a query, that a kernel reports as overlapping.
 //! * *Static cache* (`Hshg`): for each mover, the static objects that overlap a box somewhat larger
-//!   than the mover. They are reused as long as the mover stays in this box and no static object
-//!   changes.
-//! * *Bin* (`SpatialHash`): a box of cells. Bins of a level have twice the side of those of the
-//!   level below. An object is in the bin of its low corner, on the lowest level whose bins are at
-//!   least as large as the object.
+//!   than the mover, reused while the mover stays in it and no static object changes.
+//! * *Bin* (`SpatialHash`): a box of cells; those of each level are twice as large. An object is in
+//!   the bin of its low corner, on the lowest level whose bins are at least as large as the object.
 //!
 //! # Features
 //!
-//! * `std` (default): detects the instruction sets of the CPU at run time. Without it only those
-//!   enabled at compile time are used.
+//! * `std` (default): detects the instruction sets of the CPU at run time.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `hash` (default): [`SpatialHash`]. Without it the first build is shorter.
 //! * `f64`, `i32`: coordinates of these types beside `f32`. Each lengthens the first build.
-//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures in this number of
-//!   dimensions.
-//! * `rayon`: runs pairs, query batches and walks on the threads of the current pool. Results are
-//!   the same for any number of threads.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures for them.
+//! * `rayon`: runs pairs, query batches and walks on several threads; results do not depend on
+//!   their number.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -57,15 +57,15 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Returns whether all cell numbers of the box are below half of the limit: far from the
-    /// unbounded outermost cells and from coordinates with few fraction bits.
+    /// Returns whether all cell numbers are below half of the limit: far from the unbounded
+    /// outermost cells and coordinates with few fraction bits.
     #[inline(always)]
     pub(crate) fn is_away_from_ends(&self) -> bool {
         let most = FAR as i32 / 2;
         (0..D).all(|axis| self.low[axis] > -most && self.high[axis] < most)
     }
 
-    /// Returns the first cell, the one of the low corner, or `None` if the box is empty.
+    /// Returns the cell of the low corner, or `None` if the box is empty.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<[i32; D]> {
         (0..D).all(|axis| self.low[axis] <= self.high[axis]).then_some(self.low)

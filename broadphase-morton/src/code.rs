@@ -12,8 +12,8 @@ use broadphase_core::spread_bits;
 /// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
 ///
 /// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
-/// order. The *level* of a cell of side 2^n is n. The codes in the cell are a contiguous range:
-/// they differ only in the lowest `D` · n bits.
+/// order. The *level* of a cell of side 2^n is n. Its codes are contiguous: they differ only in the
+/// lowest `D` · n bits.
 ///
 /// Source of the bit spreading with magic masks: Sean Eron Anderson, "Bit Twiddling Hacks".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,8 +51,7 @@ impl<const D: usize> Code<D> {
         self.0
     }
 
-    /// Creates the code with this number, as [`bits`](Self::bits) returned it. Bits that no code has
-    /// are dropped.
+    /// Creates the code with this number, without bits that no code has.
     ///
     /// ```
     /// use broadphase_morton::Code;
@@ -67,8 +66,8 @@ impl<const D: usize> Code<D> {
         Self(bits & Self::low_bits(Self::BITS))
     }
 
-    /// Returns the first code of the cell that contains this code and has side 2^`level`. From
-    /// level [`BITS`](Self::BITS) up that cell is the whole world.
+    /// Returns the first code of the cell of side 2^`level` that contains this code: the whole
+    /// world from level [`BITS`](Self::BITS) up.
     #[inline]
     #[must_use]
     pub const fn parent(self, level: u32) -> Self {
@@ -83,8 +82,8 @@ impl<const D: usize> Code<D> {
         RangeInclusive::new(first, Self(first.0 | Self::low_bits(level)))
     }
 
-    /// Divides the cell that contains this code and has side 2^`level` into 2^`D` cells of half its
-    /// side. Returns their first codes, ascending. There are none if the level is 0.
+    /// Returns the first codes of the 2^`D` halves of the cell of side 2^`level` that contains this
+    /// code, ascending; none if the level is 0.
     pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
         let level = if level < Self::BITS { level } else { Self::BITS };
         let first = self.parent(level).0;
@@ -93,11 +92,10 @@ impl<const D: usize> Code<D> {
     }
 
     /// Returns the smallest code, from this one on, whose cell is in the box from `min` to `max`,
-    /// both included. Returns `None` if there is none, or if the box is inverted.
+    /// both included, if any.
     ///
-    /// When a search through sorted codes leaves the box, it can continue at this code. Source:
-    /// Tropf and Herzog, "Multidimensional range search in dynamically balanced trees", 1981
-    /// (BIGMIN).
+    /// A search through sorted codes that leaves the box can continue at this code: BIGMIN of Tropf
+    /// and Herzog, "Multidimensional range search in dynamically balanced trees", 1981.
     ///
     /// ```
     /// use broadphase_morton::Code;
@@ -133,8 +131,7 @@ impl<const D: usize> Code<D> {
 
     /// Returns the mask of the bits that vary within a cell of this level.
     const fn low_bits(level: u32) -> u64 {
-        // Shift an all-ones mask right by 64 − `bits`; `bits` is at least 1, so the shift stays
-        // below 64.
+        // Shift an all-ones mask right by 64 − `bits`, which is below 64.
         let level = if level < Self::BITS { level } else { Self::BITS };
         let bits = D as u32 * level;
         if bits == 0 { 0 } else { !0 >> (64 - bits) }

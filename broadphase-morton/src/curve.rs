@@ -2,8 +2,8 @@
 
 use broadphase_core::Lanes;
 
-/// Interleaves the coordinate bits of eight cells: 16 bits per axis in two dimensions, 10 in three,
-/// 32 in one.
+/// Interleaves coordinate bits of eight cells: 32 per axis in one dimension, 16 in two, 10 in
+/// three.
 #[inline(always)]
 pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -> L::I {
     let mut code = lanes.splat(0);
@@ -15,8 +15,7 @@ pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -
     code
 }
 
-/// Performs one spreading step: copies `x` shifted left by `shift` onto `x` and keeps the bits of
-/// `mask`.
+/// Spreads bits: copies `x` shifted left by `shift` onto `x`, and masks the result.
 #[inline(always)]
 fn spread_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
@@ -44,12 +43,12 @@ fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
     }
 }
 
-/// Transforms eight cells of `bits` bits per axis. The Morton code of each result is the index of
-/// the original cell on the Hilbert curve.
+/// Transforms eight cells of `bits` bits per axis into cells whose Morton codes are the indices of
+/// the originals on the Hilbert curve.
 ///
-/// Consecutive cells on the Hilbert curve are adjacent. In Morton order, consecutive cells may be
-/// far apart, so a cluster of consecutive objects may have large bounds. Source: John Skilling,
-/// "Programming the Hilbert curve", 2004.
+/// Consecutive cells on the Hilbert curve are adjacent, unlike in Morton order, so clusters of
+/// consecutive objects have small bounds. Source: John Skilling, "Programming the Hilbert curve",
+/// 2004.
 #[inline(always)]
 pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
     lanes: L,
@@ -89,7 +88,7 @@ pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
         turned = lanes.xor(turned, lanes.and(set, lanes.splat((1 << bit) - 1)));
         bit += 1;
     }
-    // On the curve, the first axis has the highest bit of each level, so the axes are reversed.
+    // On the curve, the first axis has the highest bit of each level.
     let mut curve = cells;
     let mut axis = 0;
     while axis < D {

@@ -1,10 +1,10 @@
 //! Broad phase in Morton order: objects that are close in space are close in memory.
 //!
-//! [`MortonCells`] is the structure to use. It finds all overlapping pairs of objects of any size.
-//! Objects are sorted along a space-filling curve and grouped in clusters of eight, under a tree of
-//! bounds without pointers. Static objects have a separate tree that is rarely rebuilt. [`Code`]
-//! interleaves the bits of a cell's coordinates. Sorted codes form an octree (a quadtree in two dimensions) without pointers,
-//! because all codes inside a larger cell are one contiguous range.
+//! [`MortonCells`] finds all overlapping pairs of objects of any size. Objects are sorted along a
+//! space-filling curve and grouped in clusters of eight, under a tree of bounds without pointers.
+//! Static objects have a separate tree that is rarely rebuilt. [`Code`] interleaves the bits of a
+//! cell's coordinates. Sorted codes form an octree (a quadtree in two dimensions), because all
+//! codes inside a larger cell are one contiguous range.
 //!
 //! ```
 //! use broadphase_morton::Code;
@@ -20,34 +20,25 @@
 //!
 //! * *object*: bounds and a motion class, identified by a *key*, a number chosen by the caller.
 //! * *pair*: the keys of two objects whose bounds overlap, the smaller key first.
-//! * *slot*: the index of an object in storage. Slots have no gaps; a removal or reordering changes
-//!   them.
-//! * *code*: the number by which objects are sorted: a size class, then the position of the center
-//!   on the curve.
+//! * *slot*: the index of an object in storage; a removal or reordering changes it.
+//! * *code*: the number by which objects are sorted: size class, then position on the curve.
 //! * *position*: the index of an object in this sorted order.
-//! * *cluster*: eight objects at consecutive positions. A *node* encloses eight clusters or eight
-//!   nodes.
-//! * *layer*: one sorted order and the tree over it. There are two: one for moving objects, one for
-//!   static objects.
-//! * *pending*: inserted or changed by key since the layers were rebuilt. Pending objects are in no
-//!   layer; queries test them one by one. The former position of a changed or removed object is
-//!   *vacant*.
+//! * *cluster*: eight consecutive objects. A *node* encloses eight clusters or eight nodes.
+//! * *layer*: one sorted order and its tree. There are two: for moving and for static objects.
+//! * *pending*: inserted or changed by key since the layers were rebuilt. Queries test pending
+//!   objects one by one. The former position of a changed or removed object is *vacant*.
 //! * *refresh*: sorts pending objects into the layers and rebuilds stale trees.
 //! * *key bounds*: bounds as integers that compare like the coordinates.
 //! * *candidate*: two objects whose key bounds overlap; for `f64` an exact test follows.
 //!
 //! # Features
 //!
-//! * `std` (default): detects the CPU's instruction sets at run time. Without `std`, only
-//!   instruction sets enabled at compile time are used.
+//! * `std` (default): detects the CPU's instruction sets at run time.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `f64`, `i32`: structures for these number types in addition to `f32`; each lengthens the first
-//!   build.
-//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures in this number of
-//!   dimensions.
-//! * `rayon`: pairs, batches of queries and maintenance run on the threads of the current pool.
-//!   Results do not depend on this feature.
+//! * `f64`, `i32`: structures for these number types; each lengthens the first build.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures for them.
+//! * `rayon`: pairs, batches of queries and maintenance run on several threads, with equal results.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -6,8 +6,8 @@ use broadphase_core::InvalidBounds;
 
 use crate::Handle;
 
-/// The reason a world rejected an operation, and the object concerned. On error the world is
-/// unchanged, except for updates that visit all objects: they skip rejected changes and continue.
+/// The reason a world rejected an operation, and the object. On error the world is unchanged,
+/// except for updates of all objects, which skip rejected changes.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Error, InvalidBounds};

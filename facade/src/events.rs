@@ -1,19 +1,19 @@
 //! Events: which pairs began and which ended.
 //!
-//! Input: two strictly ascending lists of pairs, those of the step before and the current ones, and
-//! the slots that hold another object than at the step before. Output: the pairs that are only in
-//! the second list (began) and only in the first (ended). A pair in both lists with a replaced slot
-//! ended and began.
+//! Input: two strictly ascending lists of pairs, of the step before and of now, and the slots with
+//! another object than at the step before. Output: the pairs that are only in the second list
+//! (began) and only in the first (ended). A pair in both lists with a replaced slot ended and
+//! began.
 //!
 //! 1. Cut both lists at the same pairs, found by binary search, into one part per task.
 //! 2. Compare blocks of 8 pairs. Equal blocks are skipped: most pairs persist.
-//! 3. If two blocks differ, skip the equal pairs at their front, then merge a few pairs without
-//!    branches: always write one pair to each output, and advance each output by 0 or 1. Branches
-//!    that depend on the pairs would be mispredicted.
-//! 4. Append the rest of the longer list to its output, and the outputs of all parts in order.
+//! 3. If two blocks differ, skip equal pairs at the front, then merge a few pairs without branches,
+//!    which would be mispredicted: always write one pair to each output, and advance each output by
+//!    0 or 1.
+//! 4. Append the rest of the longer list, and the outputs of all parts in order.
 //!
-//! The cuts change no output: the two lists of a part contain all pairs from one cut to the next.
-//! Cost: linear in the lengths of both lists.
+//! The cuts change no output: both lists of a part have all pairs between two cuts. Linear in both
+//! lists.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -29,7 +29,6 @@ const MIN_GROWTH: usize = 256;
 /// Minimum number of pairs of the longer list per thread.
 const MIN_PAIRS_PER_TASK: usize = 16_384;
 
-/// A set of slots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     bits: Vec<u64>,
@@ -53,7 +52,7 @@ impl SlotSet {
     }
 }
 
-/// A part of the two lists, as ranges of places, and the events in it.
+/// A part of the two lists, as ranges of indices, and the events in it.
 #[derive(Clone, Debug, Default)]
 struct Part {
     before: Range<usize>,
@@ -62,7 +61,7 @@ struct Part {
     ended: Vec<Pair>,
 }
 
-/// Compares lists of pairs; keeps its buffers between calls.
+/// Compares lists of pairs, with reused buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     /// The slots that hold another object than at the step before.
@@ -71,7 +70,6 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = |part: &Part| part.began.capacity() + part.ended.capacity();
         self.replaced.bits.capacity() * size_of::<u64>()
@@ -85,10 +83,8 @@ impl Comparison {
     }
 
     /// Writes the pairs that are only in `now` to `began`, and those only in `before` to `ended`,
-    /// both ascending, replacing previous contents. A pair in both lists with a replaced slot is
-    /// written to both.
-    ///
-    /// Both lists must be strictly ascending. Runs on the threads of the current pool.
+    /// both ascending. A pair in both lists with a replaced slot is written to both. Both lists
+    /// must be strictly ascending. Runs on the threads of the current pool.
     pub(crate) fn compare(
         &mut self,
         before: &[Pair],
@@ -120,9 +116,8 @@ impl Comparison {
         let parts = &mut parts[..ranges.len()];
         let (mut i, mut j) = (0, 0);
         for (part, range) in parts.iter_mut().zip(&ranges) {
-            // `cut` is the first pair of the longer list after `range`. In both lists, the part
-            // ends before the first pair that is not less than `cut`. The last part has no `cut`
-            // and extends to the end of both lists.
+            // `cut` is the first pair of the longer list after `range`, if any. In both lists, the
+            // part ends before the first pair that is not less than `cut`.
             let end = |list: &[Pair]| match longer.get(range.end) {
                 Some(cut) => list.partition_point(|pair| pair < cut),
                 None => list.len(),
@@ -143,7 +138,6 @@ impl Comparison {
     }
 }
 
-/// Compares two lists on one thread.
 fn compare_part(
     lists: [&[Pair]; 2],
     replaced: &SlotSet,
@@ -196,15 +190,14 @@ fn compare_where(
     began.extend_from_slice(&now[j..]);
 }
 
-/// Returns the number of pairs in front of the first difference of two blocks, or of the first pair
-/// for which `replaced` returns true.
+/// Returns the number of pairs before the first that differs or for which `replaced` returns true.
 #[inline(always)]
 fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair) -> bool) -> usize {
     let differs = |at: usize| sort_key(a[at]) ^ sort_key(b[at]) | u64::from(replaced(&a[at]));
     if (0..BLOCK).fold(0, |all, at| all | differs(at)) == 0 {
         return BLOCK;
     }
-    // Branch-free: the place of the difference is unpredictable.
+    // Branch-free, because the position of the difference is unpredictable.
     let (mut equal, mut count) = (true, 0);
     for at in 0..BLOCK {
         equal &= differs(at) == 0;
@@ -213,8 +206,7 @@ fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair)
     count
 }
 
-/// If an output is shorter than `len`, extends it, by more than necessary, so that it must rarely
-/// be extended.
+/// Extends an output to at least `len`, by more than necessary, to extend it rarely.
 #[inline(always)]
 fn grow(output: &mut Vec<Pair>, len: usize) {
     if output.len() < len {

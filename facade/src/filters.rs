@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::Filter;
 
-/// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
+/// Maximum number of filters for which a bit matrix has the results of all combinations.
 const MATRIX_MAX_FILTERS: usize = 64;
 
 /// Number of [`Filter::ALL`], which is always in the table.
@@ -23,8 +23,8 @@ pub(crate) struct Filters {
     matrix: Option<FilterMatrix>,
 }
 
-/// Whether the filters in use accept each other: all combinations do, some may, or none does. Each
-/// filter is also combined with itself.
+/// Whether the filters in use accept each other and themselves: all combinations do, some may, or
+/// none does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Agreement {
     All,
@@ -113,12 +113,10 @@ impl Filters {
         self.entries.len()
     }
 
-    /// Returns the number of distinct filters in use.
     pub(crate) const fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// Returns the number of allocated bytes; for the tree, the bytes of its entries.
     pub(crate) fn memory_use(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
             + self.numbers.len() * size_of::<([u64; 3], u32)>()
@@ -141,8 +139,7 @@ impl Filters {
         self.matrix = None;
     }
 
-    /// Updates the matrix used by [`accept`](Self::accept), if the filters have changed since the
-    /// last call.
+    /// Updates the matrix used by [`accept`](Self::accept), if the filters have changed.
     pub(crate) fn update_matrix(&mut self) {
         if self.matrix.is_none() {
             if self.entries.len() > MATRIX_MAX_FILTERS {
@@ -152,8 +149,7 @@ impl Filters {
         }
     }
 
-    /// Returns the agreement of the filters in use. Call [`update_matrix`](Self::update_matrix)
-    /// first.
+    /// Returns the agreement of the filters in use, after [`update_matrix`](Self::update_matrix).
     pub(crate) fn agreement(&self) -> Agreement {
         self.matrix.as_ref().map_or(Agreement::Some, |matrix| matrix.agreement)
     }
@@ -171,8 +167,8 @@ impl Filters {
 /// Which filters of two tables are accepted together.
 #[derive(Clone, Debug)]
 struct FilterMatrix {
-    /// Bit `b` of row `a` is set if our filter `a` and their filter `b` are accepted. `None` if
-    /// either table has more than [`MATRIX_MAX_FILTERS`] entries.
+    /// Bit `b` of row `a` is set if our filter `a` and their filter `b` are accepted. `None` if a
+    /// table has more than [`MATRIX_MAX_FILTERS`] entries.
     rows: Option<[u64; MATRIX_MAX_FILTERS]>,
     agreement: Agreement,
 }
@@ -205,8 +201,8 @@ impl FilterMatrix {
 /// The filters and layers that a search for pairs of two worlds, or within a distance, accepts.
 ///
 /// A pair is accepted if its filters accept each other, its first object is in a layer of
-/// `layers[0]`, and its second object in a layer of `layers[1]`. In one world, the two objects may
-/// be exchanged.
+/// `layers[0]`, and its second in a layer of `layers[1]`. In one world, the objects may be
+/// exchanged.
 pub(crate) struct FilterPairs<'a> {
     ours: &'a Filters,
     theirs: &'a Filters,
@@ -243,8 +239,8 @@ impl<'a> FilterPairs<'a> {
     }
 }
 
-/// Returns whether two filters accept each other, and are in these layers; in one world, in this or
-/// the other order.
+/// Returns whether two filters accept each other, and are in these layers, in one world in any
+/// order.
 fn accept_in_layers(a: &Filter, b: &Filter, layers: [u64; 2], in_one_world: bool) -> bool {
     let [first, second] = layers;
     let in_layers = |a: &Filter, b: &Filter| a.layers & first != 0 && b.layers & second != 0;

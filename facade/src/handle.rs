@@ -3,15 +3,15 @@
 use core::fmt;
 
 /// A handle of an object in a [`BroadPhase`](crate::BroadPhase): its slot and generation. A world
-/// never uses the same handle for two objects, not even after the first is removed. (A slot whose
-/// generations are used up, after 2³² − 1 removals at least, is not used again.)
+/// never uses a handle twice. (A slot whose generations are used up, after 2³² − 1 removals at
+/// least, is not used again.)
 ///
-/// A handle is valid in the world that returned it, and in copies and restored snapshots of that
-/// world. A handle of another world is not detected: it names whichever object has the same slot
-/// and generation there. A program with several worlds can wrap handles in one type per world.
+/// A handle is valid in the world that returned it, and in its copies and restored snapshots. A
+/// handle of another world is not detected: it names whichever object has the same slot and
+/// generation there. Programs with several worlds can wrap handles in one type per world.
 ///
-/// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
-/// order of insertion while no object is removed.
+/// Handles are ordered by slot. A new object gets the lowest free slot: handles ascend in the order
+/// of insertion while no object is removed.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -31,8 +31,8 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// A handle that no world ever returns: a placeholder until an object exists. It is the
-    /// [`Default`] of handles, and is ordered after all other handles.
+    /// A handle that no world ever returns: a placeholder. It is the [`Default`] of handles, and is
+    /// ordered after all other handles.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Handle};
@@ -64,8 +64,8 @@ impl Handle {
         self.index
     }
 
-    /// Returns slot and generation as one number, for files and other languages. Numbers have the
-    /// order of handles.
+    /// Returns slot and generation as one number, for files and other languages, in the order of
+    /// handles.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Handle};
@@ -95,8 +95,8 @@ impl Handle {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
-    /// Returns the generation: larger than that of every earlier object in the slot. While no
-    /// object has been removed from a world, all generations are 0.
+    /// Returns the generation: larger than that of every earlier object in the slot; 0 while no
+    /// object has been removed from the world.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
@@ -118,7 +118,7 @@ impl fmt::Debug for Handle {
 }
 
 impl fmt::Display for Handle {
-    /// Writes the slot, and the generation unless it is 0: `7`, `7v2`. Writes `dangling` for
+    /// Writes the slot, and the generation unless 0: `7`, `7v2`, `dangling` for
     /// [`Handle::DANGLING`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::DANGLING {

@@ -2,9 +2,8 @@
 //! bit-identical on every machine.
 //!
 //! [`BroadPhase`] stores objects with bounds, a filter and user data, and finds every overlapping
-//! pair. It uses one of several structures, set by [`Algorithm`] or selected by the number of
-//! objects. Results do not depend on the structure, the [`Backend`], the number of threads, or the
-//! order of earlier operations.
+//! pair. Its structure is set by [`Algorithm`] or selected by the number of objects. Results do not
+//! depend on the structure, the [`Backend`], the number of threads, or earlier operations.
 //!
 //! ```
 //! use hexphase::{Aabb, BroadPhase};
@@ -26,50 +25,43 @@
 //!
 //! * **Object**: an entry of a world. It has bounds, a filter, a motion class and user data.
 //! * **Bounds**: an axis-parallel box, [`Aabb`]. Boxes are closed: touching counts as overlapping.
-//! * **Volume**: the shape of an object, type parameter `B`. A box by default; a tighter shape such
+//! * **Volume**: the shape of an object, type parameter `B`: a box by default; a tighter shape such
 //!   as [`Hexagon`] decides whether two objects with overlapping boxes form a pair.
 //! * **Slot**: index of an object; the lowest free slot is used first. A **[`Handle`]** is a slot
-//!   with a generation, which changes when the slot is reused. A handle of a removed object is
-//!   **stale**.
+//!   with a generation, which changes when the slot is reused; it is **stale** if its object was
+//!   removed.
 //! * **Filter**: layers, mask, group and owner, which decide whether two objects can form a pair.
-//! * **Motion class**: dynamic, static or sleeping, see [`Motion`]. Two static objects form no
-//!   pair.
-//! * **Pair**: two objects that overlap, whose filters accept each other, and that are not both
-//!   static.
-//! * **Step**: finds all pairs and compares them with those of the step before. A pair that is new
-//!   **began**, a pair that is gone **ended**; these are the **events** of the step. A **tick** is
-//!   one round of the program: it changes objects, then takes a step.
+//! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects form no pair.
+//! * **Pair**: two overlapping objects, not both static, whose filters accept each other.
+//! * **Step**: finds all pairs. Compared with the step before, a new pair **began**, a pair that is
+//!   gone **ended**; these are the **events** of the step. A **tick** is one round of the program:
+//!   it changes objects, then takes a step.
 //! * **Query**: finds objects in a region, on a path or near a target, at any time; see [`Query`].
-//! * **Swept** object: it forms pairs with all objects that overlap the box around its path since
-//!   the last step; [`BroadPhase::swept_hits`] tests the path itself.
+//! * **Swept** object: forms pairs with all objects that overlap the box around its path since the
+//!   last step; [`BroadPhase::swept_hits`] tests the path itself.
 //! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
-//!   objects. It groups objects into **cells**; cells of one size form a **level**.
+//!   objects, grouped into **cells**; cells of one size form a **level**.
 //! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
 //! * **World that wraps**: an object that leaves on one side enters on the opposite side; see
-//!   [`Torus`]. Boxes are stored with `min` in the **home range**: at least 0 and below the side
-//!   length. A **seam** is where the ends of an axis join; an **image** is a box or volume moved by
-//!   whole sides.
+//!   [`Torus`]. Boxes are stored with `min` in the **home range**: at least 0 and below the side. A
+//!   **seam** is where the ends of an axis join; an **image** is a box or volume moved by whole
+//!   sides.
 //!
 //! # Features
 //!
-//! * `std` (default): run-time CPU detection, [`BroadPhase::step_up_to`], and the module `tune`,
-//!   which needs clocks.
+//! * `std` (default): run-time CPU detection, [`BroadPhase::step_up_to`], and the module `tune`.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
-//!   always compiled.
+//! * `wide`: the portable SIMD backend on x86-64, rarely needed; always compiled on other targets.
 //! * `hshg` (default): the hierarchical grid, `Hshg`.
 //! * `hash`: the sparse spatial hash, `SpatialHash`.
-//! * `morton`: Morton-sorted objects, `MortonCells`. Without `hshg`, `hash` and `morton` only brute
-//!   force is compiled.
+//! * `morton`: Morton-sorted objects, `MortonCells`. Brute force needs no feature.
 //! * `hexcoord`: the hexagonal plane, as module `hex`.
-//! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
-//!   the time of the first build.
+//! * `f64`, `i32`: worlds and structures of these number types. Each lengthens the first build.
 //! * `two-dimensions`, `three-dimensions` (defaults), `one-dimension`: worlds and structures in
 //!   this number of dimensions. A first build with one of the defaults takes two thirds of the
 //!   time.
 //! * `rayon`: steps and updates run on the threads of the current pool.
-//! * `serde`: saves worlds (as snapshots), handles, filters, volumes and the hexagonal plane. Input
-//!   is validated.
+//! * `serde`: saves worlds (as snapshots), handles, filters, volumes and the hexagonal plane.
 
 #![no_std]
 #![forbid(unsafe_code)]

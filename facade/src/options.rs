@@ -18,8 +18,7 @@ use broadphase_core::{Backend, InvalidWorld, Scalar};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// The structure is selected by the number of objects, at every step; the cell size follows the
-    /// object sizes.
+    /// The structure is selected by the number of objects, at every step.
     #[default]
     Auto,
     /// Brute force: tests every pair. It is best for up to 256 objects.
@@ -30,8 +29,8 @@ pub enum Algorithm {
     /// Hierarchical grid, for objects of mixed sizes. Requires the feature `hshg`.
     #[cfg(feature = "hshg")]
     Hshg,
-    /// Morton-sorted objects, for objects of mixed sizes of which many are static. Requires the
-    /// feature `morton`.
+    /// Morton-sorted objects, for mixed sizes with many static objects. Requires the feature
+    /// `morton`.
     #[cfg(feature = "morton")]
     Morton,
 }
@@ -65,8 +64,8 @@ impl Algorithm {
     }
 }
 
-/// Defines the name of an algorithm whose feature is not enabled. Using the name is a warning of
-/// `cargo check` and an error of `cargo build`; both contain the command that enables the feature.
+/// Defines an algorithm whose feature is not enabled: a warning of `cargo check` and an error of
+/// `cargo build` with the command that enables it.
 macro_rules! algorithm_without_feature {
     ($name:ident, $feature:literal, $text:literal) => {
         #[cfg(not(feature = $feature))]
@@ -131,8 +130,7 @@ impl FromStr for Algorithm {
     }
 }
 
-/// Settings of a world. Unset values are derived from the objects. A setter panics if a number is
-/// invalid.
+/// Settings of a world. Unset values are derived from the objects. Setters panic if invalid.
 ///
 /// ```
 /// use hexphase::{Algorithm, Backend, BroadPhase, Options};
@@ -200,8 +198,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { backend: Some(backend), ..self }
     }
 
-    /// Sets the side length of the smallest cells, in the unit of the coordinates. Default: derived
-    /// from the sizes of the objects.
+    /// Sets the side length of the smallest cells. Default: derived from the sizes of the objects.
     ///
     /// # Panics
     /// If `side` is not positive and finite.
@@ -232,7 +229,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { capacity: objects, ..self }
     }
 
-    /// Sets whether steps compute which pairs began and ended. Default: `true`. Without events the
+    /// Sets whether steps compute which pairs began and ended. Default: `true`. Without events, the
     /// pairs of the step before are neither compared nor stored in snapshots.
     ///
     /// ```
@@ -251,14 +248,13 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Side
-    /// lengths are any positive numbers, such as 360 for degrees, or 0 for an axis that does not
-    /// wrap. [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
+    /// lengths are positive, such as 360 for degrees, or 0 for an axis that does not wrap.
+    /// [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
     ///
-    /// Boxes are stored and returned in the home range. A volume tighter than a box stays where it
-    /// is; only its box is moved. Two such objects form a pair if their volumes overlap in an image
-    /// in which their boxes overlap. For this test one volume is moved by a multiple of the side,
-    /// rounded to nearest, by [`Bounds::translated`](crate::Bounds::translated). If a box covers an
-    /// axis or the volume cannot be moved, the boxes decide.
+    /// Boxes are stored and returned in the home range; a tighter volume stays where it is. Two
+    /// such objects form a pair if their volumes overlap in an image in which their boxes overlap;
+    /// [`Bounds::translated`](crate::Bounds::translated) moves a volume by a multiple of the side,
+    /// rounded to nearest. If a box covers an axis or the volume cannot be moved, the boxes decide.
     ///
     /// # Panics
     /// If a side is negative or NaN, or if eight times the side exceeds the number range.

@@ -28,12 +28,12 @@ use crate::users::UserTable;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
-    /// Handles: the object in the lower slot first, unless [`Overlaps::between`] or
-    /// [`Overlaps::of`] has ordered the objects.
+    /// Handles: the lower slot first, unless [`Overlaps::between`] or [`Overlaps::of`] has ordered
+    /// them.
     pub handles: [Handle; 2],
-    /// User data, in the order of `handles`: the current user data of an object that exists, also
-    /// if they were changed after the step, and the last user data of a removed object. This is so
-    /// for current, began and ended pairs; in [`BroadPhase::step_where`] both objects exist.
+    /// User data, in the order of `handles`: the current user data of an object that exists, or the
+    /// last user data of a removed object. This is so for current, began and ended pairs; in
+    /// [`BroadPhase::step_where`] both objects exist.
     ///
     /// [`BroadPhase::step_where`]: crate::BroadPhase::step_where
     pub users: [U; 2],
@@ -56,8 +56,8 @@ impl<U> Overlap<U> {
 }
 
 /// An iterator over the current, began or ended pairs of the last step, ascending by slots.
-/// [`between`](Self::between) selects the pairs of two sets of layers, and [`of`](Self::of) those of
-/// one object, both in a stated order of the two objects.
+/// [`between`](Self::between) selects and orders the pairs of two sets of layers, and
+/// [`of`](Self::of) those of one object.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -74,8 +74,7 @@ impl<U> Overlap<U> {
 pub struct Overlaps<'a, U> {
     pairs: Iter<'a, Pair>,
     /// For ended pairs: the members that had been removed, or had got another filter, before the
-    /// last step. All other members still exist, or were removed since the last step and are kept
-    /// until the next one.
+    /// last step.
     past: Option<&'a [PastMember]>,
     registry: &'a Registry,
     users: &'a UserTable<U>,
@@ -95,7 +94,8 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         Self { pairs, past, registry, users }
     }
 
-    /// Returns the objects and user data of the ended pair that was just taken from `self.pairs`.
+    /// Returns the objects and user data of an ended pair, the last one that was returned from
+    /// `self.pairs`.
     fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> ([PairMember; 2], [&'a U; 2]) {
         let Self { registry, users, .. } = *self;
         let index = registry.ended.len() - self.pairs.len() - 1;
@@ -114,10 +114,9 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         (members.map(|member| member.0), members.map(|member| member.1))
     }
 
-    /// Calls `visit` with the handles and the user data of each pair, in order, until it stops.
+    /// Calls `visit` with the handles and the user data of each pair, in order, until stopped.
     ///
-    /// Equivalent to iterating, but user data and filters are not copied: faster if user data is
-    /// larger than a few numbers.
+    /// Faster than iterating if user data is larger than a few numbers: nothing is copied.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -149,10 +148,9 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         R::CONTINUE
     }
 
-    /// Returns the pairs of an object in a layer of `first` with an object in a layer of `second`, in
-    /// that order. If both orders match, the object in the lower slot is first.
-    ///
-    /// The layers are those of [`Overlap::filters`]: at the step that found the pair.
+    /// Returns the pairs of an object in a layer of `first` with an object in a layer of `second`,
+    /// in that order, or by slot if both orders match. The layers are those of
+    /// [`Overlap::filters`].
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Object};
@@ -182,12 +180,11 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         })
     }
 
-    /// Returns the pairs of one object, with this object first, ascending by the slot of the other
-    /// object.
+    /// Returns the pairs of one object, which is first, ascending by the slot of the other object.
     ///
-    /// Pairs with objects in higher slots are adjacent and found by binary search. Those with
-    /// objects in lower slots are found by reading the pairs of all lower slots, which takes less
-    /// than a nanosecond per pair. For many objects, iterate over all pairs once instead.
+    /// Pairs with objects in higher slots are adjacent and found by binary search; for others, the
+    /// pairs of all lower slots are read, less than a nanosecond each. For many objects, iterate
+    /// over all pairs once instead.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -211,15 +208,13 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         found.filter(move |overlap| overlap.handles[0] == object)
     }
 
-    /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
+    /// Writes the pairs into `out`, ordered by keys that the caller computes from user data: in
     /// each pair the object with the smaller key comes first; pairs ascend by key; equal keys are
-    /// ordered by handle. Previous contents of `out` are replaced.
+    /// ordered by handle.
     ///
-    /// Slots, and so the order by handle, depend on the order of insertions and removals. Machines
-    /// that hold the same objects but inserted them in different orders get equal lists if they
-    /// sort by unique keys stored in the user data.
-    ///
-    /// Takes O(n log n) time for n pairs.
+    /// Slots, and so the order by handle, depend on earlier insertions and removals. Machines with
+    /// the same objects get equal lists if they sort by unique keys in the user data. Takes O(n log
+    /// n) time for n pairs.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -284,15 +279,15 @@ impl<U> Clone for Overlaps<'_, U> {
     }
 }
 
-/// The indices of the pairs with a slot in a sorted list, ascending. It is not generic, so that it is
-/// compiled in this crate.
+/// The indices of the pairs with a slot in a sorted list, ascending. Not generic: compiled in this
+/// crate.
 #[derive(Clone)]
 struct PairsOf<'a> {
     pairs: &'a [Pair],
     slot: u32,
     /// Index of the first pair whose first slot is `slot` or higher.
     first: usize,
-    /// Index of the first pair that was not read yet.
+    /// Index of the first pair not yet read.
     next: usize,
 }
 

@@ -1,5 +1,5 @@
 //! The part of a world that depends neither on its number type nor on its user data: slots,
-//! filters, and the pairs of the last two steps. It is compiled once.
+//! filters, and the pairs of the last two steps; compiled once.
 
 use alloc::vec::Vec;
 
@@ -19,14 +19,11 @@ pub(crate) struct Registry {
     /// Pairs of the step before the last; while a step runs, pairs of the last completed step.
     pub(crate) pairs_before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
-    /// Pairs that ended in the last step: pairs of the step before it that the last step did not
-    /// find.
+    /// Pairs that ended in the last step: pairs of the step before that it did not find.
     pub(crate) ended: Vec<Pair>,
     /// The members of ended pairs that had been removed, or had got another filter, before the last
-    /// step, ascending by pair and position. All other members are still as they were at the step
-    /// before the last.
+    /// step, ascending by pair and position.
     pub(crate) ended_past: Vec<PastMember>,
-    /// Computes which pairs began and ended.
     comparison: Comparison,
     /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
@@ -47,7 +44,6 @@ impl Registry {
         }
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = [&self.pairs, &self.pairs_before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
@@ -83,8 +79,8 @@ impl Registry {
         Some(removed)
     }
 
-    /// Replaces the filter of an object. Returns the object's index among the kept objects if it
-    /// was added to them.
+    /// Replaces the filter of an object. Returns its index among the kept objects if it was added
+    /// there.
     pub(crate) fn set_filter(
         &mut self,
         object: Handle,
@@ -126,8 +122,7 @@ impl Registry {
         }
     }
 
-    /// Computes events by comparing the pairs with those of the step before, and completes the
-    /// step.
+    /// Computes events by comparison with the step before, and completes the step.
     pub(crate) fn complete_step(&mut self) {
         let Self { slots, pairs, pairs_before, began, ended, ended_past, comparison, .. } = self;
         if self.events {
@@ -163,13 +158,12 @@ pub(crate) struct PastMember {
     pub(crate) which: usize,
     /// The object at the step before.
     pub(crate) member: PairMember,
-    /// Index of the last user data of the object, if it was removed; `None` if the object existed
-    /// at the last step.
+    /// Index of the last user data of the object, if it was removed before the last step.
     pub(crate) user: Option<usize>,
 }
 
-/// On drop, undoes an incomplete step: drops the pairs found, and restores those of the last step
-/// if events are enabled. It is also a panic guard, which `mem::forget` disarms.
+/// On drop, undoes an incomplete step: drops the pairs found and, with events, restores those of
+/// the last step. Disarmed with `mem::forget`.
 pub(crate) struct UnwindGuard<'a>(pub(crate) &'a mut Registry);
 
 impl Drop for UnwindGuard<'_> {

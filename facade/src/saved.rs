@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for Bytes {
     }
 
     fn visit_seq<Q: SeqAccess<'de>>(self, mut numbers: Q) -> Result<Vec<u8>, Q::Error> {
-        // The length hint comes from untrusted input, so the initial allocation is limited.
+        // The length hint comes from untrusted input: limit the initial allocation.
         let mut bytes = Vec::with_capacity(numbers.size_hint().unwrap_or(0).min(1 << 16));
         while let Some(byte) = numbers.next_element()? {
             bytes.push(byte);

@@ -7,11 +7,10 @@ use broadphase_core::Pair;
 use crate::Error;
 use crate::registry::Registry;
 
-/// The requirements for user data of a [`BroadPhase`](crate::BroadPhase): implemented for every
-/// type that is `Copy + Send + Sync`.
+/// The requirements for user data of a [`BroadPhase`](crate::BroadPhase): `Copy + Send + Sync`.
 ///
-/// A world copies the data of removed objects into its events, and snapshots overwrite it. Values
-/// that cannot be copied, such as strings and vectors, stay in the program, by slot:
+/// A world copies the data of removed objects into its events, and snapshots overwrite it. Strings,
+/// vectors and other values that cannot be copied stay in the program, by slot:
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -43,14 +42,14 @@ impl<U: Copy + Send + Sync> UserData for U {}
 /// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct UserTable<U> {
-    /// One entry per slot. The entry of a free slot is stale; free slots at the end may have no
+    /// User data by slot. The entry of a free slot is stale; free slots at the end may have no
     /// entry.
     pub(crate) now: Vec<U>,
-    /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). For a removed
-    /// object, it is the last user data.
+    /// User data of kept objects, by index in [`Slots`](crate::slots::Slots). For a removed object,
+    /// it is the last user data.
     pub(crate) past: Vec<U>,
-    /// Last user data of objects that were removed before the last step, by the index that
-    /// [`PastMember::user`](crate::registry::PastMember::user) stores.
+    /// Last user data of objects that were removed before the last step, by
+    /// [`PastMember::user`](crate::registry::PastMember::user).
     pub(crate) ended: Vec<U>,
 }
 
@@ -60,8 +59,8 @@ impl<U: Copy> UserTable<U> {
     }
 
     pub(crate) const fn memory_use(&self) -> usize {
-        // Multiply each capacity by the item size before adding: the capacity for zero-sized data
-        // is `usize::MAX`, so a sum of capacities would overflow.
+        // Multiply before adding: the capacity of zero-sized data is `usize::MAX`, so a sum of
+        // capacities would overflow.
         self.now.capacity() * size_of::<U>()
             + self.past.capacity() * size_of::<U>()
             + self.ended.capacity() * size_of::<U>()
@@ -77,8 +76,7 @@ impl<U: Copy> UserTable<U> {
         set_or_push(&mut self.now, slot as usize, user);
     }
 
-    /// Copies the current user data of a slot to index `place` of `past`; does nothing if `place`
-    /// is `None`.
+    /// Copies the current user data of a slot to index `place` of `past`, if any.
     pub(crate) fn keep(&mut self, slot: u32, place: Option<usize>) {
         if let Some(place) = place {
             set_or_push(&mut self.past, place, self.now[slot as usize]);
@@ -91,8 +89,8 @@ impl<U: Copy> UserTable<U> {
         self.past.clear();
     }
 
-    /// Returns the user data of the two objects of a pair of the last step: the current user data,
-    /// or for a removed object the user data at its removal.
+    /// Returns the user data of both objects of a pair of the last step: the current user data, or
+    /// for a removed object the last.
     #[inline]
     pub(crate) fn at_last_step(&self, registry: &Registry, [a, b]: Pair) -> [U; 2] {
         [*self.one_at_last_step(registry, a), *self.one_at_last_step(registry, b)]
@@ -107,8 +105,7 @@ impl<U: Copy> UserTable<U> {
     }
 }
 
-/// Writes an element at index `place`. If the list is too short, it is extended with copies of the
-/// element.
+/// Writes an element at index `place`, extending a list that is too short with copies of it.
 pub(crate) fn set_or_push<U: Copy>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;

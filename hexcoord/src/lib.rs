@@ -1,5 +1,5 @@
-//! Hexagonal grids in integers: cells, fixed-point positions between them, and rigid bodies made
-//! of cells that are tested for overlap at any rotation.
+//! Hexagonal grids in integers: cells, fixed-point positions between them, and rigid bodies of
+//! cells.
 //!
 //! In `hexphase`, this crate is the module `hex`, which requires the feature `hexcoord`.
 //!
@@ -19,19 +19,18 @@
 //!
 //! * *Cell*: one hexagon of the grid, named by its axial coordinates `(q, r)` ([`Hex`]). The third
 //!   cube coordinate is derived: `s = −q − r`.
-//! * *Edge*: a side shared by two cells ([`Edge`]). *Corner*: a vertex shared by three cells
-//!   ([`Corner`]).
+//! * *Edge*: a side of two cells ([`Edge`]). *Corner*: a vertex of three cells ([`Corner`]).
 //! * *Point*: a position in the plane, or the offset between two positions, in oblique coordinates
 //!   `(a, b)` ([`Point`]); `c = −a − b` is derived. Axes a and b are 60° apart.
 //! * *Unit*: the step of fixed-point (`i32`) coordinates. A [`Grid`] sets the *cell size*, the
 //!   distance between neighboring centers along an axis: 2^shift units.
-//! * *Spread*: max − min of the three coordinates (a, b, c) of an offset. A cell is the closed
-//!   hexagon of all points whose offset from its center has a spread of at most one cell size.
+//! * *Spread*: max − min of (a, b, c). A cell is the closed hexagon of all points whose offset from
+//!   its center has a spread of at most one cell size.
 //! * *Border rule*: a point on an edge or a vertex belongs to the greatest cell there: largest q,
 //!   then largest r. All lookups and lines follow this rule.
 //! * *Floor cell*: the cell with a point's coordinates, divided by the cell size and rounded down.
-//! * *Candidates*: the floor cell and its neighbors one step along a, along b and along both; one
-//!   of the four contains the point.
+//! * *Candidates*: the floor cell and its neighbors along a, along b and along both; one contains
+//!   the point.
 //! * *Pointy* and *flat*: the two orientations, with a corner or an edge on top ([`Orientation`]).
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
@@ -40,8 +39,7 @@
 //!   number of rings surround, and its border ([`PolygonFill`]).
 //! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain
 //!   a body, as input for a broad phase. *Span*: bounds that are valid at any rotation.
-//! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
-//!   arrays).
+//! * *Plane*: in batch conversions, an array with one coordinate of all points.
 //!
 //! # The axes
 //!
@@ -58,15 +56,15 @@
 //!                  b, r
 //! ```
 //!
-//! The coordinates are linear: translations add, and every affine map of the Cartesian plane is an
-//! affine map of (a, b). One unit along an axis has the Euclidean length √2, so the squared length
-//! is a² + b² + c². Lengths and angles are Cartesian.
+//! Translations add, and every affine map of the Cartesian plane is an affine map of (a, b). One
+//! unit along an axis has the Euclidean length √2: the squared length is a² + b² + c². Lengths and
+//! angles are Cartesian.
 //!
 //! # What is exact
 //!
-//! All integer operations (cells, lines, lookups, polygons, bodies) give bit-identical results on
-//! every machine. Float operations use only addition, multiplication, rounding down and comparison,
-//! in a fixed order and without fused multiply-add.
+//! All integer operations give bit-identical results on every machine. Float operations use only
+//! addition, multiplication, rounding down and comparison, in a fixed order, without fused
+//! multiply-add.
 //!
 //! # Features
 //!

@@ -24,12 +24,11 @@ use crate::plane::Point;
 pub type Rhombus = Aabb<i32, 2>;
 
 impl Point {
-    /// Returns the intervals of a, b and c that contain the disc around the point, a regular
-    /// hexagon. The radius is a Euclidean length.
+    /// Returns the intervals of a, b and c around the disc: a regular hexagon. The radius is a
+    /// Euclidean length.
     ///
-    /// A disc of radius ℓ extends ℓ √(2/3) along a coordinate. Results are rounded up and saturate
-    /// at the ends of `i32`. `Hexagon::of_disc` expects Cartesian coordinates and does not apply
-    /// here.
+    /// A disc of radius ℓ extends ℓ √(2/3) along a coordinate, rounded up; the ends saturate.
+    /// `Hexagon::of_disc` expects Cartesian coordinates.
     ///
     /// ```
     /// use hexcoord::Point;

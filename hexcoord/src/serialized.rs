@@ -1,7 +1,7 @@
 //! The serialized forms of types with derived data or limits.
 //!
-//! Serde converts with the `From` and `TryFrom` implementations here: derived data is recomputed,
-//! and limits are checked as in the constructors.
+//! Serde converts with the `From` and `TryFrom` here, which recompute derived data and check
+//! limits.
 
 use alloc::vec::Vec;
 

@@ -15,7 +15,7 @@ use pulp::{
 
 use crate::lanes::{Lanes, Plain};
 
-/// A function that is generic over the lanes: the struct holds the arguments, `run` is the code.
+/// A function that is generic over the lanes: the fields are the arguments, `run` is the code.
 ///
 /// `run` and every function it calls, down to the lanes, must be `#[inline(always)]`: only inlined
 /// code is compiled with the backend's instructions. Structs of up to 64 bytes are passed in
@@ -24,9 +24,8 @@ pub trait Kernel {
     /// The type of the result of [`run`](Kernel::run).
     type Output;
 
-    /// Whether the kernel is compiled for SSE4.1, too. A kernel that gains little by these
-    /// instructions clears the constant, and runs on scalar lanes there: it takes less time to
-    /// compile.
+    /// Whether the kernel is compiled for SSE4.1, too. If not, it runs on scalar lanes there, which
+    /// saves compile time if these instructions gain little.
     const SSE41: bool = true;
 
     /// Runs the kernel.
@@ -77,8 +76,7 @@ pub enum BackendUnavailable {
     UnknownName,
     /// The backend was not compiled: its feature is disabled, or the build target lacks it.
     NotCompiled(BackendKind),
-    /// The CPU lacks the instructions. Without the feature `std` the CPU is not detected, and this
-    /// error means that the build target does not enable the instructions.
+    /// The CPU lacks the instructions or, without the feature `std`, the build target does.
     NotOnThisCpu(BackendKind),
 }
 
@@ -164,7 +162,7 @@ impl Backend {
         BackendKind::ALL.into_iter().filter_map(|kind| Self::new(kind).ok())
     }
 
-    /// Returns the name of the backend.
+    /// Returns the kind of this backend.
     #[must_use]
     pub const fn kind(self) -> BackendKind {
         match self.0 {
@@ -180,8 +178,7 @@ impl Backend {
 
     /// Runs a kernel on the lanes of this backend.
     ///
-    /// The overhead is about one function call. Dispatch once per public call and let the kernel do
-    /// a whole traversal.
+    /// The overhead is about one function call: dispatch once per public call.
     // The function is not inlined: otherwise the kernel would be compiled again at each call site.
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
@@ -199,7 +196,6 @@ impl Backend {
     }
 }
 
-/// A kernel and its lanes, adapted to the trait that `pulp` calls.
 #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
 struct KernelCall<K, L>(K, L);
 
@@ -215,9 +211,8 @@ impl<K: Kernel, L: Lanes> NullaryFnOnce for KernelCall<K, L> {
 
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "pulp", target_arch = "x86_64"))] {
-        // Without `std`, `pulp` reads the CPUID bits but does not check that the operating system
-        // saves the registers. So without `std` a token is created only if the build target already
-        // enables the instructions.
+        // Without `std`, `pulp` does not check that the operating system saves the registers. So a
+        // token is created only if the build target already enables the instructions.
         fn sse41() -> Option<V2> {
             let usable = cfg!(any(feature = "std", all(target_feature = "sse4.2", target_feature = "popcnt")));
             if usable { V2::try_new() } else { None }
@@ -240,7 +235,7 @@ cfg_if::cfg_if! {
 }
 
 impl Default for Backend {
-    /// Returns the fastest compiled backend that this CPU can run, as [`Backend::detect`] does.
+    /// Returns the result of [`Backend::detect`].
     fn default() -> Self {
         Self::detect()
     }

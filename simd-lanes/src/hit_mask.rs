@@ -23,8 +23,7 @@ impl HitMask {
     /// The mask of all eight lanes.
     pub const ALL: Self = Self(0xff);
 
-    /// Returns the mask of the first `lanes` lanes: the valid lanes of a last block with `lanes`
-    /// items. Returns all lanes if `lanes` is 8 or more.
+    /// Returns the mask of the first `lanes` lanes; of all lanes if `lanes` is 8 or more.
     #[inline(always)]
     #[must_use]
     pub const fn first(lanes: usize) -> Self {

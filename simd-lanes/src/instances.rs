@@ -1,5 +1,4 @@
-//! The macro [`instances!`](crate::instances!): generic functions compiled once, in their own
-//! crate.
+//! Macro [`instances!`](crate::instances!): generic functions compiled once, in their own crate.
 //!
 //! Normally a generic function is compiled in the crate that calls it with concrete types. Every
 //! program then compiles it again, at its own optimization level. The macro avoids this:
@@ -24,7 +23,7 @@ pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
 }
 
 /// Panics unless the number of dimensions is 1, 2 or 3. Constructors call this function in a
-/// `const` block: other numbers fail to build, with an error at the constructor call.
+/// `const` block, so other numbers fail to build.
 #[doc(hidden)]
 #[track_caller]
 pub const fn assert_dimensions(dimensions: usize) {
@@ -62,9 +61,8 @@ macro_rules! instance_of_type {
     };
 }
 
-/// Compiles a function for each enabled number of dimensions, and for one number type if the function
-/// depends on it. Returns the instance of the expected type, or `None`. Each instance has its own
-/// static, so the linker drops the instances that a program does not use.
+/// Compiles a function for each enabled number of dimensions, and for one number type if it depends
+/// on one. Returns the instance of the expected type, or `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instances_of_number {
@@ -78,8 +76,7 @@ macro_rules! instances_of_number {
 
 macro_rules! instances_of_dimensions {
     ($dollar:tt $name:ident $dimensions:literal $feature:literal) => {
-        /// Compiles a function for this number of dimensions, whose feature is enabled; see
-        /// `instances_of_number!`.
+        /// Compiles a function for this number of dimensions.
         #[cfg(feature = $feature)]
         #[doc(hidden)]
         #[macro_export]
@@ -91,7 +88,7 @@ macro_rules! instances_of_dimensions {
             }};
         }
 
-        /// Evaluates to `None`, because the feature of this number of dimensions is not enabled.
+        /// Evaluates to `None`: the feature of this number of dimensions is disabled.
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
@@ -108,8 +105,7 @@ instances_of_dimensions!($ instance_of_three_dimensions 3 "three-dimensions");
 
 macro_rules! instances_with_feature {
     ($dollar:tt $name:ident $number:ident $feature:literal) => {
-        /// Compiles a function for this number type, whose feature is enabled; see
-        /// `instances_of_number!`.
+        /// Compiles a function for this number type.
         #[cfg(feature = $feature)]
         #[doc(hidden)]
         #[macro_export]
@@ -119,7 +115,7 @@ macro_rules! instances_with_feature {
             };
         }
 
-        /// Evaluates to `None`, because the feature of this number type is not enabled.
+        /// Evaluates to `None`: the feature of this number type is disabled.
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
@@ -137,8 +133,8 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 ///
 /// A function `name<D>` is compiled for each number of dimensions whose feature of this crate is
 /// enabled: `one-dimension`, `two-dimensions`, `three-dimensions`. A function `name<S, D>` is
-/// compiled for each of them and each [`Number`](crate::Number): always for `f32`, and for `f64` and
-/// `i32` if the features `f64` and `i32` of this crate are enabled.
+/// compiled for each of them and each [`Number`](crate::Number): `f32`, and `f64` and `i32` if
+/// enabled.
 ///
 /// * The parameter names `S` and `D` are literal. `S` is a [`Scalar`](crate::Scalar). `S: Trait`
 ///   adds a trait bound, which all three number types must satisfy; callers need not repeat the

@@ -5,9 +5,8 @@
 //! the float and is its *key*. Kernels need only integer comparisons. An `f64` is rounded to `f32`
 //! first, down for lower ends and up for upper ends; an `i32` is its own key.
 //!
-//! [`Keys`] is implemented for every [`Scalar`] but is not a supertrait of `Scalar`: generic code
-//! with the bound `Scalar` must import `Keys` to call its functions. The functions of `Keys` call
-//! those of [`NumberKeys`], a trait that the associated type `Scalar::Keys` implements.
+//! [`Keys`] is implemented for every [`Scalar`] but is not its supertrait: generic code must import
+//! `Keys` to call its functions, which call those of [`NumberKeys`].
 
 use crate::scalar::Scalar;
 use crate::{HitMask, LANES, Lanes};
@@ -27,8 +26,8 @@ pub struct LaneKeys<L: Lanes> {
     pub invalid: L::M,
 }
 
-/// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
-/// integers for all three types. The trait is implemented for every [`Scalar`].
+/// The order-preserving keys of a number: `i32` that sort like the number. Implemented for every
+/// [`Scalar`].
 ///
 /// `f32` and `i32` have exact keys. An `f64` has two keys: the key of the nearest `f32` at or below
 /// it, and the key of the nearest `f32` at or above it. An overlap test on keys accepts every
@@ -57,11 +56,10 @@ pub trait Keys: Scalar {
     /// Returns the key of the smallest number that has an exact key and is at least this number.
     /// The result is unspecified for NaN.
     fn key_above(self) -> i32;
-    /// Returns the number with this key. The result is meaningful only for keys that were made from
-    /// a number.
+    /// Returns the number with this key, which must be the key of a number.
     fn from_key(key: i32) -> Self;
-    /// Returns the difference between the numbers with these keys, rounded to `f32`; infinite on
-    /// overflow. Requires `min <= max`.
+    /// Returns the difference of the numbers with these keys as `f32`; infinite on overflow.
+    /// Requires `min <= max`.
     fn key_extent(min: i32, max: i32) -> f32;
     /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements
     /// are unspecified.
@@ -109,8 +107,7 @@ impl<S: Scalar> Keys for S {
     }
 }
 
-/// The functions of [`Keys`] for one number type, without receivers and under shorter
-/// names.
+/// The functions of [`Keys`] for one number type, without receivers.
 pub trait NumberKeys: Sized {
     /// The number type.
     type Number: Scalar;
@@ -169,8 +166,7 @@ const fn key_of_f32(x: f32) -> i32 {
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// Returns the float with this key. The bit flip of [`key_of_f32`] keeps the sign, so applying it
-/// twice restores the float.
+/// Returns the float with this key: the bit flip of [`key_of_f32`] is its own inverse.
 #[inline(always)]
 const fn f32_of_key(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
@@ -233,8 +229,7 @@ impl NumberKeys for f32 {
         let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
         (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
         let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // `invalid` may miss infinities and NaN: their keys are outside MIN_KEY..=MAX_KEY, which
-        // the caller checks.
+        // `invalid` may miss infinities and NaN, whose keys are outside MIN_KEY..=MAX_KEY.
         LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
     }
 }

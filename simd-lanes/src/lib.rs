@@ -36,18 +36,15 @@
 //!
 //! * **Lane**: one of the eight elements of a vector. Lane 0 is the first in memory.
 //! * **Block**: eight consecutive numbers in memory, loaded or stored as one vector.
-//! * **Kernel**: a struct with the arguments and a `run` method, generic over the lanes
-//!   ([`Kernel`]).
-//! * **Backend**: an implementation of [`Lanes`] for one instruction set: `scalar`, `wide`,
-//!   `sse41` or `avx2`.
-//! * **Token**: a value of a type that implements [`Lanes`]. It exists only if the CPU has the
-//!   instructions, so using it is safe.
-//! * **Mask**: one truth value per lane, in a register. [`HitMask`] stores a mask as the bits of a
-//!   byte.
+//! * **Kernel**: a struct with its arguments and a method `run`, generic over lanes ([`Kernel`]).
+//! * **Backend**: an implementation of [`Lanes`] for one instruction set.
+//! * **Token**: a value of a type that implements [`Lanes`]; proof that the CPU has the
+//!   instructions.
+//! * **Mask**: one truth value per lane, in a register; [`HitMask`] has them as bits of a byte.
 //! * **Hit**: a lane whose test succeeded.
 //! * **Key** (order-preserving key): an `i32` that sorts like the number it was made from
 //!   ([`Keys`]), so integer kernels serve `f32`, `f64` and `i32`.
-//! * **Instance**: a generic function compiled for one number of dimensions and one number type
+//! * **Instance**: a function compiled for one number type and number of dimensions
 //!   ([`instances!`]).
 //!
 //! # Rules for kernels
@@ -56,7 +53,7 @@
 //!   that is not inlined is compiled without the backend's instructions: its results are right, but
 //!   it is about ten times slower.
 //! * Dispatch once per public call, for a whole traversal, never once per block.
-//! * There are no partial loads: pad data to whole blocks and mask the last block with
+//! * There are no partial loads: pad data to whole blocks and mask the last with
 //!   [`HitMask::first`].
 //! * Do not depend on the bits of a NaN, the only results that differ between backends.
 //!
@@ -69,8 +66,7 @@
 //! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): [`instances!`] compiles
 //!   functions for this number of dimensions.
 //!
-//! Features are additive: each makes backends, number types or dimensions available. None
-//! selects one.
+//! Features are additive: they make backends, types or dimensions available and select none.
 
 #![no_std]
 // The AVX2 backend has one unsafe operation, in lanes/gather.rs.

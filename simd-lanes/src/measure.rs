@@ -1,5 +1,4 @@
-//! Distances, and times of first and last contact of a moving box, in the precision of the number
-//! type.
+//! Distances, and times of first and last contact of a moving box, computed in the number type.
 //!
 //! *Swept boxes* ([`Measure::touch`]): input are a moving box, its displacement per axis and a
 //! fixed box; output are the first and the last time of contact, as fractions of the displacement.
@@ -48,18 +47,17 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     const FRACTION_ERROR: f64;
     /// The largest absolute error of a time of contact that is too small for full precision.
     const FRACTION_ERROR_NEAR_ZERO: f64;
-    /// The smallest squared distance of full precision; smaller squares are subnormal or 0. This is
-    /// 0 for integers, whose squares are all exact.
+    /// The smallest squared distance of full precision; below it squares are subnormal or 0. It is
+    /// 0 for integers, whose squares are exact.
     const MIN_SQUARE: Self::Real;
-    /// A power of two for numbers whose squared distance is below [`MIN_SQUARE`](Self::MIN_SQUARE).
-    /// If the numbers are multiplied by it, the square is a normal number, or 0 if the distance is
-    /// 0.
+    /// A power of two: multiplied by it, numbers whose squared distance is below
+    /// [`MIN_SQUARE`](Self::MIN_SQUARE) have a normal square, or 0 if the distance is 0.
     const SCALE_UP: f64;
-    /// A power of two for numbers whose distance or squared distance overflows. If the numbers are
-    /// multiplied by it, the square is a finite normal number.
+    /// A power of two: multiplied by it, numbers whose distance or square overflows have a finite
+    /// normal square.
     const SCALE_DOWN: f64;
-    /// A magnitude. The difference between a number of at least this magnitude and any unequal
-    /// number has a square of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
+    /// A magnitude: a number of at least this magnitude and any unequal number have a squared
+    /// difference of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
@@ -68,19 +66,18 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn distance(a: Self, b: Self) -> Self::Gap;
     /// Returns the sum of the squares. Integer sums are computed exactly and rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
-    /// Returns whether the square root of the sum of the squares is at most the radius. The result
-    /// is right even if the squares overflow or underflow.
+    /// Returns whether the length, the root of the sum of the squares, is at most the radius. The
+    /// result is right even if the squares overflow or underflow.
     #[inline(always)]
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
     }
-    /// Returns the smallest number that is at least the square root of the sum of the squares: the
-    /// smallest radius that [`is_within`](Self::is_within) accepts, in the type of times. The result
-    /// is right even if the squares overflow or underflow; it is infinite if the root overflows.
+    /// Returns the smallest number that is at least the length: the smallest radius that
+    /// [`is_within`](Self::is_within) accepts, in the type of times; infinite if the root
+    /// overflows. The result is right even if the squares overflow or underflow.
     ///
-    /// "At least" is as exact as `is_within`: floats round each square and the sum, so that the
-    /// result differs from the exact root by a few roundings. Integers compute exactly, and the
-    /// result is the first `f64` that is not below the exact root.
+    /// "At least" is as exact as `is_within`: floats round each square and the sum; integers are
+    /// exact, and the result is the first `f64` not below the exact root.
     fn length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
     /// Returns the [`length`](Self::length) of gaps with this
     /// [`squared_length`](Self::squared_length). Returns `None` if the square does not determine the
@@ -88,8 +85,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn root(square: Self::Real) -> Option<Self::Real>;
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
-    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. The function is
-    /// branch-free, so the compiler can vectorize loops that call it.
+    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. Branch-free, so
+    /// the compiler can vectorize loops that call it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns whether the square of a prepared radius is scaled.
     fn is_scaled(limit: &Self::Limit) -> bool;
@@ -102,7 +99,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// Returns whether the distance of two centers is at most the sum of two radii. The result is
     /// right even if the sum or the squares overflow or underflow. Integers compute exactly.
     fn balls_overlap<const D: usize>(centers: [&[Self; D]; 2], radii: [Self; 2]) -> bool;
-    /// Returns the displacement from one number to another.
+    /// Returns the displacement from one number to another, prepared as a divisor.
     fn step(from: Self, to: Self) -> Self::Step;
     /// Returns the times at which the box from `start[0]` to `start[1]`, moving by `steps`, first
     /// and last touches the box from `other[0]` to `other[1]`. Times are fractions of the steps, at
@@ -238,7 +235,7 @@ macro_rules! float_measure {
                 let mut gaps = [0.0; D];
                 let mut reach = radii[0] + radii[1];
                 if reach.is_infinite() {
-                    // Half of these numbers is exact: none is tiny compared with the sum.
+                    // Halving is exact: no number is tiny compared with the sum.
                     reach = radii[0] * 0.5 + radii[1] * 0.5;
                     for axis in 0..D {
                         gaps[axis] = Self::distance(a[axis] * 0.5, b[axis] * 0.5);
@@ -273,16 +270,16 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // The code is branch-free, because the sign of the displacement is
-                    // unpredictable: the smaller of the times at the two sides of the box is the
-                    // near time. For a displacement of 0 both times are infinite or NaN.
+                    // Branch-free, because the sign of the displacement is unpredictable: the near
+                    // time is the smaller one. For a displacement of 0 both times are infinite or
+                    // NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };
                     let far = if other < one { one } else { other };
                     enter = if near > enter { near } else { enter };
-                    // Without displacement the boxes never separate on this axis, so the last
-                    // contact is unlimited.
+                    // Without displacement the boxes never separate, so the last contact is
+                    // unlimited.
                     let still = step.delta == 0.0;
                     exit = if (far < exit) & !still { far } else { exit };
                     let meets = (min[axis] <= start_max[axis]) & (start_min[axis] <= max[axis]);
@@ -319,15 +316,13 @@ macro_rules! float_measure {
     };
 }
 
-/// Returns the smallest number that `is_enough` accepts, which is near the square root of `square`.
-/// All larger numbers must be accepted, too.
+/// Returns the smallest number near √`square` that `is_enough` accepts, as it does all larger ones.
 #[inline]
 fn smallest_root<R: Scalar>(square: R, is_enough: impl Fn(R) -> bool) -> R {
     if square == R::ZERO || square.to_f64() == f64::INFINITY {
         return square;
     }
-    // Rounding the exact root moves it by less than one float. The result is selected without
-    // branches, because it is unpredictable.
+    // Rounding moves the root by less than one float. Branch-free, because it is unpredictable.
     let root = R::from_f64(estimated_root(square.to_f64()));
     let (below, above) = (root.next_below(), root.next_above());
     let root = if is_enough(root) { root } else { above };
@@ -349,7 +344,6 @@ fn corrected<R: Scalar>(mut root: R, is_enough: impl Fn(R) -> bool) -> R {
     root
 }
 
-/// Returns the square root of a number, rounded once.
 #[cfg(feature = "std")]
 #[inline]
 fn estimated_root(square: f64) -> f64 {
@@ -362,8 +356,8 @@ use newton_root as estimated_root;
 #[cfg(any(test, not(feature = "std")))]
 #[inline]
 fn newton_root(square: f64) -> f64 {
-    // The first estimate halves the exponent; its error is at most 6 %. Each step of Newton's method
-    // squares the error.
+    // Halving the exponent estimates the root to 6 %. Each step of Newton's method squares the
+    // error.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..4 {
         root = (root + square / root) * 0.5;

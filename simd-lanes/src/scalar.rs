@@ -55,31 +55,28 @@ pub trait Scalar:
     /// Returns the midpoint of the two numbers, without overflow. Integers round towards zero.
     #[must_use]
     fn middle(self, other: Self) -> Self;
-    /// Returns half of `other - self`, without overflow. Requires `self <= other`. Integers round
-    /// up and saturate.
+    /// Returns half of `other - self >= 0`, without overflow. Integers round up and saturate.
     #[must_use]
     fn half_way(self, other: Self) -> Self;
     /// Converts to the nearest `f64`; exact for all three types.
     fn to_f64(self) -> f64;
-    /// Converts to the nearest number of this type, ties to even. An integer saturates,
-    /// and is 0 for NaN; floats keep NaN.
+    /// Converts to the nearest number, ties to even. Integers saturate and turn NaN into 0.
     fn from_f64(x: f64) -> Self;
 
-    /// Returns the largest number below this one. At the end of the range integers saturate and
+    /// Returns the largest number below this one. At the end of the range integers saturate, and
     /// floats become infinite.
     #[must_use]
     fn next_below(self) -> Self;
-    /// Returns the smallest number above this one. At the end of the range integers saturate and
+    /// Returns the smallest number above this one. At the end of the range integers saturate, and
     /// floats become infinite.
     #[must_use]
     fn next_above(self) -> Self;
 }
 
-/// A [`Scalar`] for which worlds and structures are compiled: always `f32`; `f64` and `i32` if the
+/// A [`Scalar`] for which worlds and structures are compiled: `f32`, and `f64` and `i32` if the
 /// feature of the same name is enabled.
 ///
-/// Each enabled type lengthens the first build; later builds take no longer. Cargo unifies
-/// features: it is enough if one crate of a program enables them.
+/// Each enabled type lengthens the first build only. One crate of a program must enable it.
 ///
 /// ```
 /// # extern crate simd_lanes as hexphase;
@@ -202,8 +199,8 @@ impl Scalar for i32 {
     }
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
-        // Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even. Numbers from 2^51
-        // on are out of the range of `i32`, and the cast saturates.
+        // Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even. From 2^51 on the
+        // cast saturates.
         const ROUND: f64 = 6_755_399_441_055_744.0;
         if x > -2_251_799_813_685_248.0 && x < 2_251_799_813_685_248.0 {
             (x + ROUND - ROUND) as Self

@@ -16,9 +16,8 @@ impl Kernel for Probe {
 
 /// Runs `test` on the given backend, if it is compiled and this CPU supports it.
 ///
-/// Unavailable backends are skipped silently. To report a skipped backend, the test
-/// `every_compiled_backend_runs_here` of this crate fails if a compiled backend does not run on
-/// this CPU.
+/// Unavailable backends are skipped silently; the test `every_compiled_backend_runs_here` of this
+/// crate reports them.
 ///
 /// # Panics
 /// If a kernel runs on another backend than requested, or if the test panics.

@@ -13,8 +13,8 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 
 /// Sealed trait of the directions that bound a hexagon: [`Pragmatic`], [`Elegant`] or [`Turned`].
 ///
-/// The axes are three linear forms of the coordinates of the plane; the forms add up to zero. The
-/// best choice depends on the objects and on the coordinates:
+/// The axes are three linear forms of the coordinates, which add up to zero. The best choice
+/// depends on the objects and on the coordinates:
 ///
 /// | | axes | hexagon | suits |
 /// |---|---|---|---|
@@ -22,9 +22,9 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 /// | [`Elegant`] | three unit vectors, 120° apart | regular | discs, rotating objects |
 /// | [`Turned`] | those of `Elegant`, rotated by 30° | regular, rotated by 30° | cells of a hex grid |
 ///
-/// For `Elegant` and `Turned`, float coordinates are Cartesian. Integer coordinates are oblique,
-/// the `(a, b)` of hexagonal grids, and their forms are exact. `Pragmatic` has the same forms for
-/// floats and integers; with oblique coordinates it is equivalent to `Elegant`.
+/// For `Elegant` and `Turned`, float coordinates are Cartesian; integer coordinates are oblique,
+/// the `(a, b)` of hexagonal grids, with exact forms. `Pragmatic` has the same forms for floats and
+/// integers; with oblique coordinates it is equivalent to `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {
@@ -152,8 +152,8 @@ impl sealed::Forms for Turned {
 
 /// Returns the intervals of the three forms over a box of coordinates.
 ///
-/// The intervals are exact for integers: their forms are below 2^34, which `f64` represents
-/// exactly. For floats the ends are rounded outwards, by one or two float steps.
+/// Exact for integers, whose forms are below 2^34. For floats the ends are rounded outwards, by one
+/// or two float steps.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };
@@ -178,8 +178,7 @@ pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
     })
 }
 
-/// For each form, returns the largest difference between its value at the center of a unit disc and
-/// its values on the rim.
+/// Returns for each form its largest value on a unit disc around the origin.
 pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }

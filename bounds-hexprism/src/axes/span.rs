@@ -15,20 +15,17 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Creates the interval of one number.
     #[inline]
     pub(crate) fn of<S: Scalar>(x: S) -> Self {
         Self::between(x, x)
     }
 
-    /// Creates the interval from `lo` to `hi`, without validation.
     #[inline]
     pub(crate) fn between<S: Scalar>(lo: S, hi: S) -> Self {
         Self { lo: lo.to_f64(), hi: hi.to_f64() }
     }
 
-    /// Returns an interval that contains all sums of a number of this interval and one of the
-    /// other.
+    /// Returns an interval that contains all sums of numbers of both intervals.
     #[inline]
     pub(crate) fn plus(self, other: Self) -> Self {
         Self { lo: sum_down(self.lo, other.lo), hi: -sum_down(-self.hi, -other.hi) }
@@ -41,14 +38,12 @@ impl Span {
         Self { lo: product_down(low, factor), hi: -product_down(-high, factor) }
     }
 
-    /// Returns the interval of the negated numbers.
     #[inline]
     pub(crate) fn negated(self) -> Self {
         Self { lo: -self.hi, hi: -self.lo }
     }
 
-    /// Returns the smallest interval that contains both intervals. An end is NaN if it is NaN in
-    /// either interval.
+    /// Returns the smallest interval that contains both. An end is NaN if it is NaN in either.
     #[inline]
     pub(crate) fn union(self, other: Self) -> Self {
         let lower = |a: f64, b: f64| if b < a || b.is_nan() { b } else { a };
@@ -58,8 +53,7 @@ impl Span {
     /// Returns the smallest interval of scalars that contains this interval.
     ///
     /// # Errors
-    /// If an end is NaN, infinite or out of the range of the integers, or if the interval is
-    /// inverted.
+    /// If an end is NaN, infinite or out of the range of integers, or the interval is inverted.
     #[inline]
     pub(crate) fn interval<S: Scalar>(self, axis: usize) -> Result<[S; 2], InvalidBounds> {
         let (low, high) = (round_down::<S>(self.lo), round_up::<S>(self.hi));
@@ -112,8 +106,8 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     }
     let (p, q) = (x * factor.0, x * factor.1);
     let product = if p < q { p } else { q };
-    // A power of two changes only the exponent. The product is inexact if it overflowed or became
-    // subnormal; it is exact if dividing it by the factor gives `x`.
+    // A power of two changes only the exponent: the product is exact, and dividing it gives `x`,
+    // unless it overflowed or became subnormal.
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 
@@ -137,7 +131,6 @@ impl Factor {
     /// 1 / 3.
     pub(crate) const THIRD: Self = Self(1.0 / 3.0, (1.0f64 / 3.0).next_up());
 
-    /// Returns the negated factor.
     pub(crate) const fn negated(self) -> Self {
         Self(-self.1, -self.0)
     }

@@ -9,8 +9,8 @@ use crate::{Aabb, Bounds, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 
 /// A volume made of slabs, which a [`Batch`](super::Batch) can store.
 ///
-/// Implement the trait for your own volumes with up to four axes: return their keys, and choose
-/// the ends that are compared first. The best choice depends on the volume:
+/// Implement the trait for your own volumes with up to four axes: return their keys, and choose the
+/// ends that are compared first:
 ///
 /// ```text
 ///                 LOWER, UPPER    axis 0  1  2  3
@@ -58,14 +58,14 @@ use crate::{Aabb, Bounds, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 pub trait Batched: Copy + Debug {
     /// Number of axes, at most 4.
     const AXES: usize;
-    /// Number of axes, from the first on, whose lower ends the first stage reads. It reads one to
-    /// four ends.
+    /// Number of axes, from the first on, whose lower ends the first stage reads (one to four
+    /// ends).
     const LOWER: usize;
     /// Number of axes, from the first on, whose upper ends the first stage reads.
     const UPPER: usize;
     /// Whether keys are exact: they overlap if and only if the volumes do, and a volume can be
-    /// computed from its keys. If keys are inexact, the batch also stores the volumes and tests
-    /// them when the keys overlap.
+    /// computed from its keys. If not, the batch also stores the volumes and tests them when the
+    /// keys overlap.
     const EXACT: bool;
 
     /// Validates the volume for storage.
@@ -74,12 +74,11 @@ pub trait Batched: Copy + Debug {
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Validates the volume as a query and replaces −0 with 0. Queries may be infinite. Returns
+    /// Validates the volume as a query, which may be infinite, and replaces −0 with 0. Returns
     /// `None` if the volume is inverted or NaN.
     fn normalized(self) -> Option<Self>;
 
-    /// Returns the keys of a checked or normalized volume. Only the first [`AXES`](Self::AXES)
-    /// axes are read.
+    /// Returns the keys of a validated volume, on the first [`AXES`](Self::AXES) axes.
     fn slabs(&self) -> Slabs<4>;
 
     /// Returns the volume with these keys. It is called only if keys are exact.
@@ -88,8 +87,8 @@ pub trait Batched: Copy + Debug {
     /// Returns whether the two volumes overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Returns whether the first stage exchanges [`LOWER`](Self::LOWER) and
-    /// [`UPPER`](Self::UPPER) if this volume is the query. Results do not depend on it.
+    /// Returns whether the first stage exchanges [`LOWER`](Self::LOWER) and [`UPPER`](Self::UPPER)
+    /// for this query. Results do not depend on it.
     #[inline]
     fn tests_down_first(&self) -> bool {
         false

@@ -1,8 +1,7 @@
 //! Collections of volumes of one type, edited in place, with queries and pairs.
 //!
-//! Each end of each axis is stored in an array of its own, a plane: upper ends as they are, lower
-//! ends inverted (`!key`). So one comparison serves all planes (`scan.rs`), and the padding of all
-//! planes is `i32::MIN`.
+//! Each end of each axis has an array of its own, a plane; lower ends are inverted (`!key`), so one
+//! comparison serves all planes (`scan.rs`), and all padding is `i32::MIN`.
 //!
 //! ```text
 //!              block 0           block 1            The eight planes of a prism. With up
@@ -32,18 +31,16 @@ use crate::{InvalidBounds, Slabs};
 const MAX_PLANES: usize = 8;
 
 /// Number of blocks that all queries scan before the next blocks: 24 KiB for the three planes of a
-/// triangle, which fit the inner caches.
+/// triangle.
 const TILE: usize = 256;
 
-/// Number of queries that scan a tile before the next tile. At this number, the time to read the
-/// batch from memory is negligible.
+/// Number of queries per tile: at this number, the time to read the batch is negligible.
 const QUERIES_PER_PASS: usize = 256;
 
 /// A collection of volumes of one type, tested eight at a time.
 ///
-/// A volume keeps the index at which it was pushed. Only a [removal](Self::swap_remove) changes an
-/// index: it moves the last volume to the index of the removed one. Results are equal on every
-/// backend.
+/// A volume stays at the index at which it was pushed until it is [removed](Self::swap_remove) or
+/// moved by a removal. Results are equal on every backend.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, Bounds, HexPrism};
@@ -207,12 +204,12 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`
-    /// stops.
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until
+    /// stopped.
     ///
     /// The closure returns `()` to continue, or a [`ControlFlow`](core::ops::ControlFlow) or
-    /// `Result` that can stop the query; the method returns that value. A query may be infinite; an
-    /// inverted or NaN query overlaps nothing.
+    /// `Result`, whose last value is returned. A query may be infinite; an inverted or NaN query
+    /// overlaps nothing.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -227,8 +224,8 @@ impl<V: Batched> Batch<V> {
         self.query_masks(query, |first, hits| each_lane(first, hits, &mut visit))
     }
 
-    /// Calls `visit` for every block of eight volumes with a hit, ascending. The arguments are the
-    /// index of the first volume of the block and the mask of volumes that overlap `query`.
+    /// Calls `visit` for every block of eight volumes with a hit, ascending, with the index of the
+    /// first volume and the mask of volumes that overlap `query`.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch, HitMask};
@@ -252,12 +249,11 @@ impl<V: Batched> Batch<V> {
         count
     }
 
-    /// Calls `visit` with `(query, index)` for every volume that overlaps one of many queries,
-    /// until `visit` stops.
+    /// Calls `visit` with `(query, index)` for each overlap of many queries, until `visit` stops.
     ///
-    /// All queries scan one tile of the batch before the next tile. So a large batch is read from
-    /// memory once per 256 queries instead of once per query. For each query, indices ascend, but
-    /// hits of different queries are interleaved. The order does not depend on the backend.
+    /// All queries scan one tile of the batch before the next tile: a large batch is read from
+    /// memory once per 256 queries. For each query, indices ascend, but hits of different queries
+    /// are interleaved. The order does not depend on the backend.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -273,11 +269,9 @@ impl<V: Batched> Batch<V> {
         self.scan_many(queries.len(), query, visit)
     }
 
-    /// Calls `visit` with the two indices of every overlapping pair, the smaller first, until
-    /// `visit` stops.
+    /// Calls `visit` with the indices of each overlapping pair, smaller first, until stopped.
     ///
-    /// Tests all pairs, in tiles: O(n²). The order of pairs is equal on every backend, but not
-    /// sorted.
+    /// Tests all pairs, in tiles: O(n²). The order is equal on every backend, but not sorted.
     ///
     /// ```
     /// use bounds_hexprism::{Batch, Hexagon};
@@ -295,7 +289,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Calls `visit` with `(index in self, index in other)` for every overlapping pair of two
-    /// batches, until `visit` stops. Tests all pairs, in tiles: O(n · m).
+    /// batches, until stopped. Tests all pairs, in tiles: O(n · m).
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -312,8 +306,7 @@ impl<V: Batched> Batch<V> {
         other.scan_many(self.len, query, visit)
     }
 
-    /// Scans the batch with many queries, tile by tile, and calls `visit` with `(query, index)`.
-    /// Queries that are `None` find nothing.
+    /// Scans tile by tile with many queries (`None` finds nothing); visits `(query, index)`.
     fn scan_many<R: Flow>(
         &self,
         count: usize,
@@ -339,8 +332,7 @@ impl<V: Batched> Batch<V> {
         R::CONTINUE
     }
 
-    /// Scans blocks with a query, and calls `visit` for every block with a hit, with the index of
-    /// its first volume.
+    /// Calls `visit` for every block with a hit, with the index of its first volume.
     fn scan<R: Flow>(
         &self,
         query: &Query<V>,
@@ -392,7 +384,6 @@ impl<V: Batched> Batch<V> {
     }
 }
 
-/// A query of a scan: find the volumes that overlap a volume.
 struct Query<V> {
     volume: V,
     /// Index of the first volume to test.
@@ -402,7 +393,6 @@ struct Query<V> {
 }
 
 impl<V: Batched> Query<V> {
-    /// Creates the query for a normalized volume.
     fn new(volume: V, from: usize) -> Self {
         let Slabs { min, max } = volume.slabs();
         let ends = plane_ends::<V>(&min, &max);
@@ -430,8 +420,7 @@ fn ends_of<V: Batched>(volume: &V) -> [i32; MAX_PLANES] {
     plane_ends::<V>(&max, &min)
 }
 
-/// Returns a number for each plane: `upper` for the planes of upper ends, `lower` inverted for the
-/// planes of lower ends.
+/// Returns a number for each plane: `upper` for upper ends, inverted `lower` for lower ends.
 #[inline]
 fn plane_ends<V: Batched>(upper: &[i32; 4], lower: &[i32; 4]) -> [i32; MAX_PLANES] {
     let mut ends = [0; MAX_PLANES];
@@ -442,7 +431,6 @@ fn plane_ends<V: Batched>(upper: &[i32; 4], lower: &[i32; 4]) -> [i32; MAX_PLANE
     ends
 }
 
-/// Calls `visit` with the index of each volume that hit, until `visit` stops.
 #[inline]
 fn each_lane<R: Flow>(first: usize, hits: HitMask, mut visit: impl FnMut(usize) -> R) -> R {
     for lane in hits {

@@ -1,9 +1,9 @@
 //! Scans a batch with one query, and writes the blocks with hits to a buffer.
 //!
 //! The first stage compares a few planes, the second stage the others, only for blocks in which a
-//! volume passed the first. Every plane needs the same comparison, because lower ends are stored
-//! inverted: a volume is rejected if its end is below that of the query. The scans of all volume
-//! types are compiled once, in this crate: one for each number of planes in the first stage.
+//! volume passed the first. Lower ends are inverted, so every plane rejects an end below that of
+//! the query. The scans of all volume types are compiled once, in this crate: one for each number
+//! of planes in the first stage.
 
 use core::ops::Range;
 
@@ -14,13 +14,12 @@ use crate::kernel::query::{BlockTest, GROUP, skip_rejected};
 /// Largest number of planes in the first stage.
 pub(super) const MAX_FIRST: usize = 4;
 
-/// Number of blocks with hits that one call can find.
+/// Maximum number of blocks with hits per call.
 const CAPACITY: usize = 32;
 
 /// The blocks with hits, each with its number.
 pub(super) type HitBlocks = [(u32, HitMask); CAPACITY];
 
-/// No hits.
 pub(super) const NO_HITS: HitBlocks = [(0, HitMask::NONE); CAPACITY];
 
 /// A plane and the end of the query on it.
@@ -30,8 +29,8 @@ pub(super) struct PlaneTest<'a> {
     pub(super) end: i32,
 }
 
-/// Scans blocks on a backend until all are scanned or the buffer is full. The first `first` tests
-/// are the first stage. Returns the number of blocks with hits and the block to continue from.
+/// Scans blocks until all are scanned or the buffer is full. The first `first` tests are the first
+/// stage. Returns the number of blocks with hits and the block to continue from.
 pub(super) fn scan(
     backend: Backend,
     first: usize,
@@ -74,8 +73,8 @@ impl<const FIRST: usize> Kernel for Scan<'_, FIRST> {
                 if filled == CAPACITY {
                     return (filled, block);
                 }
-                // Compute the masks of the group again: if the volumes are in cache, storing the
-                // masks or packing them into a `u32` takes 35 % longer.
+                // Compute the masks again: storing or packing them takes 35 % longer if volumes are
+                // in cache.
                 let mut apart = stage.apart(lanes, block);
                 if lanes.movemask(apart) != HitMask::ALL {
                     for test in second {
@@ -92,7 +91,6 @@ impl<const FIRST: usize> Kernel for Scan<'_, FIRST> {
     }
 }
 
-/// The test of the planes of the first stage.
 struct FirstStage<'a, L: Lanes, const FIRST: usize> {
     planes: [&'a [[i32; LANES]]; FIRST],
     ends: [L::I; FIRST],

@@ -1,8 +1,6 @@
-//! The kernels: the inner loops, generic over the lanes.
+//! Inner loops, generic over the lanes, which only compare keys and so neither round nor overflow.
 //!
-//! The module is public for crates of this workspace with their own traversals; it may change in
-//! any release. Kernels only compare keys and do no arithmetic on coordinates, so they neither
-//! round nor overflow.
+//! Public for crates of this workspace with their own traversals; may change in any release.
 
 pub mod overlap;
 pub mod query;

@@ -16,8 +16,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn new(lanes: L, volume: &Slabs<K>) -> Self {
-        // A loop instead of `from_fn`, because a closure that is not inlined is compiled without
-        // the backend's instructions.
+        // A loop, because a closure that is not inlined is compiled without the backend's
+        // instructions.
         let mut spread = Self { min: [lanes.splat(0); K], max: [lanes.splat(0); K] };
         let mut axis = 0;
         while axis < K {
@@ -28,9 +28,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         spread
     }
 
-    /// Returns which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
-    ///
-    /// The caller must mask out padding: a volume that spans all keys overlaps it.
+    /// Returns which of the eight volumes from `at` on overlap this one. The caller must mask out
+    /// padding: a volume that spans all keys overlaps it.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
@@ -46,8 +45,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(apart)
     }
 
-    /// Returns which of the eight volumes from `at` on have lower ends inside this volume on all
-    /// axes. Upper ends are ignored.
+    /// Returns which of the eight volumes from `at` on have lower ends inside this volume.
     ///
     /// The mask may include padding if this volume contains the largest key.
     ///
@@ -67,8 +65,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(outside)
     }
 
-    /// Returns whether, on the first axis, any of the eight volumes from `at` on begins after the
-    /// end of this volume.
+    /// Returns whether any of the eight volumes from `at` on begins, on the first axis, after this
+    /// one.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.

@@ -1,7 +1,6 @@
 //! Scans a collection with one query volume, and writes the indices of hits to a buffer.
 //!
-//! 1. Test groups of `GROUP` blocks. Combine the masks: nearly all groups have no hit, and one
-//!    branch rejects the whole group.
+//! 1. Test groups of `GROUP` blocks and combine the masks: one branch rejects nearly all groups.
 //! 2. In a group with hits, test each block again and write the indices of its hits.
 
 use simd_lanes::{HitMask, Kernel, LANES, Lanes};
@@ -12,8 +11,8 @@ use crate::{SlabPlanes, Slabs};
 /// Number of blocks whose masks are combined before one branch.
 pub(crate) const GROUP: usize = 4;
 
-/// Kernel that scans from `block` on until the collection ends or the buffer has no space for
-/// another block. Returns the number of indices written; they are ascending.
+/// Kernel: scans from `block` on until the end or until `hits` has no room for another block.
+/// Returns the number of indices written, which are ascending.
 #[derive(Debug)]
 pub struct Query<'a, const K: usize> {
     /// The volumes to scan.
@@ -68,7 +67,6 @@ pub(crate) trait BlockTest<L: Lanes> {
     fn apart(&self, lanes: L, block: usize) -> L::M;
 }
 
-/// The test of all planes at once.
 struct WholeTest<'a, L: Lanes, const K: usize> {
     spread: Spread<L, K>,
     min: [&'a [[i32; LANES]]; K],
@@ -90,8 +88,8 @@ impl<L: Lanes, const K: usize> BlockTest<L> for WholeTest<'_, L, K> {
     }
 }
 
-/// Skips groups of blocks without hits. Returns the first block of a group with hits, or a block
-/// with fewer than [`GROUP`] blocks before `end`.
+/// Returns the first block of a group with hits, or one of the last blocks before `end`, which do
+/// not fill a group.
 #[inline(always)]
 pub(crate) fn skip_rejected<L: Lanes, T: BlockTest<L>>(
     lanes: L,

@@ -5,11 +5,9 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::within::Cursor;
 
-/// Tests `rows` volumes against the `len` volumes of `planes`. Continues from `cursor` until all
-/// rows are done or `hits` has no room for another block of eight. Writes pairs `[row, index in the
-/// planes]` from the start of `hits`; returns their number.
-///
-/// All rows are done when `cursor.row` is `rows`.
+/// Tests `rows` volumes against the `len` volumes of `planes`, from `cursor` until all are done
+/// (`cursor.row` is `rows`) or `hits` has no room for eight more. Writes pairs
+/// `[row, index in the planes]` to `hits`; returns their number.
 #[inline(always)]
 pub fn pairs<L: Lanes, const K: usize>(
     lanes: L,

@@ -4,10 +4,10 @@ use bounds_hexprism::{Kernel, Keys, Lanes};
 
 use super::sweep::flipped;
 
-/// Kernel: copies a plane of float keys and adds a number to each coordinate. A key without a
-/// finite number is copied unchanged. The result equals `f32` arithmetic, rounded to nearest.
+/// Kernel: copies a plane of float keys and adds a number to each coordinate, rounded to nearest. A
+/// key without a finite number is copied unchanged.
 ///
-/// Entries after the last whole block of eight must be padding: they are only copied.
+/// Entries after the last whole block of eight are only copied: they must be padding.
 ///
 /// ```
 /// use broadphase_core::kernel::enlarge::MoveEnds;
@@ -20,7 +20,6 @@ use super::sweep::flipped;
 /// ```
 #[derive(Debug)]
 pub struct MoveEnds<'a> {
-    /// The keys of the coordinates.
     pub from: &'a [i32],
     /// The number to add.
     pub by: f32,

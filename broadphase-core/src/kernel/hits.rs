@@ -1,10 +1,10 @@
-//! Writes hits with few branches that depend on the number of hits.
+//! Writes the hits of up to 64 tests to a buffer, with few unpredictable branches.
 //!
-//! The number of hits in up to 64 tests is unpredictable, and a misprediction costs more than a few
-//! wasted stores. So a fixed number of entries is always written, and the length is advanced by the
-//! real count. The loop runs again only if there are more hits. With one branch per hit, whole
-//! sweeps took up to 25 % longer. Where tests often hit and the backend can pack lanes in a
-//! register (AVX2), all hits among eight comparisons are packed and stored at once.
+//! The number of hits is unpredictable, and a misprediction costs more than a few wasted stores:
+//! with one branch per hit, sweeps took up to 25 % longer. So a fixed number of entries is always
+//! written, and the length is advanced by the real count; the loop runs again only if there are
+//! more hits. Where tests often hit and the backend can pack lanes in a register (AVX2), all hits
+//! among eight comparisons are packed and stored at once.
 
 use core::array::from_fn;
 
@@ -12,24 +12,22 @@ use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
 /// Number of entries always written where tests rarely hit. Compilers pair the stores of 2, 4 or 6
-/// entries, which takes fewer instructions but more time. With 5 entries, balls in three dimensions
-/// that rarely overlap take 10 % longer.
+/// entries, which is slower; with 5 entries, balls in three dimensions take 10 % longer.
 pub const WRITES_IF_RARE: usize = 3;
 
-/// Number of entries always written where tests hardly ever hit, such as tests of one volume
-/// against eight that were not selected by position.
+/// Number of entries always written where tests hardly ever hit, such as tests of volumes that were
+/// not selected by position.
 pub const WRITES_IF_VERY_RARE: usize = 1;
 
-/// Number of entries always written where tests often hit: 10 % faster than 3 if each object
-/// overlaps more than two others.
+/// Number of entries always written where tests often hit: 10 % faster than 3 in crowds.
 pub const WRITES_IF_OFTEN: usize = 7;
 
-/// Number of entries that a hit buffer must have in addition to the maximum number of hits.
+/// Number of entries that a hit buffer must have beyond the maximum number of hits.
 pub const SPARE: usize = LANES;
 
 /// Writes `hit(bit)` to `hits[filled..]` for each bit set in `word`, lowest first, in groups of
 /// `WRITES` entries; returns the new number of filled entries. Only the lowest `BITS` bits of
-/// `word` may be set; `BITS` is a power of two. There must be room for all hits and [`SPARE`] more.
+/// `word` (a power of two) may be set. There must be room for all hits and [`SPARE`] more.
 ///
 /// # Panics
 /// If a group begins with fewer than `WRITES` entries left in `hits`.
@@ -54,25 +52,21 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
     }
 }
 
-/// Converts test results into pairs. Eight volumes, one per lane, were tested against up to eight
-/// *others*.
+/// Converts tests of eight volumes, one per lane, against up to eight *others* into pairs.
 ///
-/// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
-/// is compiled as a function of its own, without the backend's instructions. With closures, sweeps
-/// took five times as long.
+/// Must be implemented by `#[inline(always)]` methods. A closure used twice becomes a function
+/// without the backend's instructions, which made sweeps five times as slow.
 pub trait MakePairs<L: Lanes> {
-    /// Returns the pair of one test: the volume in lane `bit % LANES` and the other at index `bit /
-    /// LANES`.
+    /// Returns the pair of lane `bit % LANES` and the other at index `bit / LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs of the lanes set in `hit` with the other volume at index `which`, as first
-    /// and second elements in the layout of [`Lanes::zip`].
+    /// Returns the pairs of the lanes set in `hit` with the other at index `which`, as first and
+    /// second elements in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
-/// Runs an expression with a flag that is a constant where the backend packs lanes: it is compiled
-/// for both values there. Other backends, which gain less, read the flag at run time: their kernels
-/// are half as long.
+/// Runs an expression with a flag, which is a constant where the backend packs lanes. Other
+/// backends gain less and read it at run time: their kernels are half as long.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! specialize {
@@ -89,17 +83,15 @@ macro_rules! specialize {
     };
 }
 
-/// Writes the pairs of eight volumes with `N` others, up to eight, ordered by other. A pair is
-/// written if its test is `valid` and not `apart`. Returns the new number of filled entries. There
-/// must be room for all tests and [`SPARE`] more.
+/// Writes the pairs of eight volumes with up to eight others (`N`), ordered by other, whose test is
+/// `valid` and not `apart`. Returns the new number of filled entries. There must be room for all
+/// tests and [`SPARE`] more.
 ///
-/// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
-/// `often` is set where tests often hit. Backends that pack lanes in a few instructions then write
-/// all pairs of one of the others at once, which makes sweeps 25 % faster. For these backends
-/// `often` must be a constant, because a branch inside the loop is slower: see
-/// [`specialize!`](crate::specialize!). Rejected: writing keys
-/// instead of indices, to save the lookup. That is slower or equal, needs a copy of each
-/// candidate's key, and works only for pairs within one run.
+/// The lowest eight bits of `valid` belong to the first other, and so on. `often` is set where
+/// tests often hit: backends that pack lanes then write all pairs of one of the others at once, 25
+/// % faster. For these backends `often` must be a constant, because a branch inside the loop is
+/// slower: see [`specialize!`](crate::specialize!). Rejected: writing keys instead of indices,
+/// which needs a copy of each candidate's key and is not faster.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
@@ -133,9 +125,9 @@ pub fn write_pairs<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Writes the tests that are not `apart`, each as one word: `word + (k << 16) + l * 0x10001` for
-/// lane `l` and the other at index `k`, ordered by other; returns the new number of filled words.
-/// For backends that pack lanes in a few instructions.
+/// Writes each test that is not `apart` as a word `word + (k << 16) + l * 0x10001` for lane `l` and
+/// the other at index `k`, ordered by other; returns the new number of filled words. For backends
+/// that pack lanes.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
@@ -159,8 +151,8 @@ pub fn write_words<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Returns one bit per test, set if two volumes are not `apart`: bit `k * LANES + l` is the test of
-/// lane `l` against the other volume of index `k`. Bits after the last test are 0.
+/// Returns a bit for each test, set if the volumes are not `apart`: bit `k * LANES + l` is lane `l`
+/// against the other at index `k`. Bits after the last test are 0.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     let low = u64::from(!bits_of_four_from(lanes, apart, 0));
@@ -199,8 +191,8 @@ pub fn write_pairs_of<L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Writes each of the eight indices from `first` on whose bit in `hit` is set, ascending; returns
-/// the new number of filled entries. There must be room for eight and [`SPARE`] more.
+/// Writes the indices from `first` on whose bit in `hit` is set, ascending; returns the new number
+/// of filled entries. There must be room for eight and [`SPARE`] more.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
@@ -224,14 +216,13 @@ pub fn write_places<L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Returns whether the backend packs lanes in a few instructions rather than one by one.
+/// Returns whether the backend packs lanes in a few instructions, not one by one.
 #[inline(always)]
 pub const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 
-/// Writes eight pairs to the start of `hits`, from first and second elements in the layout of
-/// [`Lanes::zip`].
+/// Writes eight pairs to `hits`, from first and second elements in the layout of [`Lanes::zip`].
 #[inline(always)]
 fn store_pairs<L: Lanes>(lanes: L, (ones, others): (L::I, L::I), hits: &mut [[u32; 2]]) {
     let eight: &mut [[u32; 2]; LANES] = hits.first_chunk_mut().expect("room to spare");

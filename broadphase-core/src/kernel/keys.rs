@@ -6,15 +6,14 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 
 use crate::pairs::Pair;
 
-/// Kernel: converts each pair of indices in `places` to a pair of keys, the smaller key first, and
-/// appends it to `pairs`. The order of the list is kept.
+/// Kernel: converts pairs of indices to pairs of keys, the smaller key first, and appends them to
+/// `pairs` in order.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
 pub(crate) struct AppendKeys<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) places: &'a [[u32; 2]],
-    /// Keys by index.
     pub(crate) keys: &'a [u32],
 }
 
@@ -27,8 +26,7 @@ impl Kernel for AppendKeys<'_> {
     }
 }
 
-/// Converts each pair of indices in `places` to a pair of keys, the smaller key first, and appends
-/// it to `pairs`. The order of the list is kept.
+/// Converts pairs of indices to pairs of keys, the smaller first, and appends them in order.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -47,8 +45,8 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
     pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
 }
 
-/// Converts each pair of indices in `words` to a pair of keys, the smaller key first, and appends
-/// it to `pairs`. The first index is the lower half of a word, the second the upper half.
+/// Works like [`append`] for pairs of indices in `words`: the first index is the lower half of a
+/// word, the second the upper half.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -76,9 +74,9 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
     }));
 }
 
-/// Distance, in pairs, between the write position and the memory that is prefetched. Pairs come in
-/// bursts, and the hardware prefetcher detects sequential writes only after the start of a burst.
-/// Without this prefetch, sweeps of crowds whose pairs exceed the nearer caches took 12 % longer.
+/// Distance, in pairs, between the write position and the prefetched memory. Pairs come in bursts,
+/// whose start the hardware prefetcher misses: without this prefetch, sweeps whose pairs exceed the
+/// nearer caches took 12 % longer.
 const PREFETCH_PAIRS: usize = 1024;
 
 /// Appends eight pairs, for which capacity has been reserved.
@@ -88,8 +86,7 @@ fn push_eight<L: Lanes>(lanes: L, pairs: &mut Vec<Pair>, eight: &[Pair; LANES]) 
     pairs.extend_from_slice(eight);
 }
 
-/// Returns the keys of two indices, the smaller one first. The function is branch-free, because
-/// their order is unpredictable.
+/// Returns the keys of two indices, the smaller first. Branch-free: their order is unpredictable.
 #[inline(always)]
 fn in_order(keys: &[u32], [a, b]: [usize; 2]) -> Pair {
     let (a, b) = (keys[a], keys[b]);

@@ -7,16 +7,14 @@
 //! ```
 //!
 //! 1. Transpose blocks of eight times eight keys, and sort the eight columns of each block in
-//!    registers, by a network of 19 comparisons.
+//!    registers by a network of 19 comparisons.
 //! 2. Merge sorted runs of columns two by two (bitonic merge): compare the first column of one run
-//!    with the last column of the other, the second with the last but one, and so on. Then compare
-//!    columns at half of that distance, then at a quarter, down to neighbors. Comparisons at
-//!    distances below eight stay within a block and use registers only. Columns behind the last one
-//!    count as infinite, so any number of blocks can be merged.
+//!    with the last of the other, the second with the last but one, and so on; then columns at half
+//!    of that distance, at a quarter, down to neighbors. Distances below eight stay within a block,
+//!    in registers. Columns behind the last one count as infinite.
 //! 3. Transpose back, after the last comparisons.
 //!
-//! Branch-free in the keys. Takes O(n log² n) comparisons for lists of up to n keys, of which eight
-//! run at once.
+//! Branch-free in the keys. O(n log² n) comparisons for lists of up to n keys, eight lists at once.
 
 use bounds_hexprism::{LANES, Lanes};
 
@@ -65,9 +63,9 @@ const HALVES: [[usize; 2]; 12] = [
     [6, 7],
 ];
 
-/// Sorts eight lists: list `i` consists of the first `lens[i]` keys of the row that begins at
-/// `i * stride` of `rows`. Each row must have room for the longest list, rounded up to blocks of
-/// eight; the keys behind a list are overwritten.
+/// Sorts eight lists: list `i` is the first `lens[i]` keys of the row that begins at `i * stride`.
+/// Each row must have room for the longest list, rounded up to blocks of eight; keys behind a list
+/// are overwritten.
 #[inline(always)]
 pub(super) fn sort<L: Lanes>(
     lanes: L,
@@ -109,7 +107,6 @@ pub(super) fn sort<L: Lanes>(
     }
 }
 
-/// Runs comparisons of a network.
 #[inline(always)]
 fn compare<L: Lanes, const N: usize>(
     lanes: L,
@@ -131,15 +128,13 @@ fn load<L: Lanes>(lanes: L, columns: &[[i32; LANES]; LANES]) -> [L::I; LANES] {
     keys
 }
 
-/// Compares two columns in memory.
 #[inline(always)]
 fn compare_columns<L: Lanes>(lanes: L, low: &mut [i32; LANES], high: &mut [i32; LANES]) {
     let (a, b) = (lanes.load(low), lanes.load(high));
     (*low, *high) = (lanes.store(lanes.min(a, b)), lanes.store(lanes.max(a, b)));
 }
 
-/// Merges sorted blocks of eight columns, without the last comparisons ([`HALVES`]) of the last
-/// merge.
+/// Merges sorted blocks of eight columns, without the comparisons in [`HALVES`] of the last merge.
 #[inline(always)]
 fn merge<L: Lanes>(lanes: L, columns: &mut [[i32; LANES]]) {
     // Runs of `sorted` columns are sorted.

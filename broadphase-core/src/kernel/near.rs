@@ -1,14 +1,14 @@
 //! Neighbors within a radius of each object of a run, tested eight candidates at a time.
 //!
-//! Input: runs of boxes, ascending by the low end on the first axis or in any order; output: one
+//! Input: runs of boxes, in any order or ascending by the low end on the first axis. Output: one
 //! list of keys per object of one run. For each group of eight successive objects:
 //!
 //! 1. Compute the box around the group.
-//! 2. In each sorted run, advance to the first object that can be near this box on the first axis,
-//!    and scan from there to the last such object. Scan all objects of other runs.
-//! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
-//!    candidates of the next step. The group itself is the first block of the buffer, so only the
-//!    tests of this block must exclude the tested object.
+//! 2. In each sorted run, scan from the first object that can be near this box on the first axis to
+//!    the last. Scan all objects of other runs.
+//! 3. Copy the objects within the radius of the group's box into a buffer: half of the candidates.
+//!    The group itself is its first block, so only this block's tests must exclude the tested
+//!    object.
 //! 4. Test each object of the group against the buffer, and write the keys of its hits to a row.
 //! 5. If lists are to be sorted, sort the eight rows together, one in each lane (`list_sort`).
 //! 6. Append the rows to the lists.
@@ -26,13 +26,11 @@ use crate::query::ListBuffer;
 /// Boxes in one array per coordinate, padded by eight arbitrary entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<'a, S, const D: usize> {
-    /// Low corners.
     pub min: [&'a [S]; D],
     /// High corners; unused for points.
     pub max: [&'a [S]; D],
     /// Integer keys of the low ends on the first axis, rounded down; each run ascends by them.
-    /// Padded by `near_blocks::COUNTED` arbitrary entries. Empty if runs are in any order: all their
-    /// objects are then compared with the box of each group.
+    /// Padded by `near_blocks::COUNTED` arbitrary entries. Empty if runs are in any order.
     pub order: &'a [i32],
     /// Keys, mapped by [`signed`](super::rank::signed).
     pub keys: &'a [i32],
@@ -63,10 +61,10 @@ impl<S: Scalar> RadiusBounds<S> {
     }
 }
 
-/// Scratch buffers, kept between calls to avoid reallocating.
+/// Scratch buffers, reused between calls.
 #[derive(Clone, Debug)]
 pub struct Scratch<S, const D: usize> {
-    /// Candidates: objects near the box around the current group.
+    /// Candidates of the current group.
     candidates: Candidates<S, D>,
     /// Keys of the hits of each object of the group, in rows of equal length.
     rows: Vec<i32>,
@@ -97,7 +95,6 @@ struct Candidates<S, const D: usize> {
 /// Maximum number of runs around a strip.
 const MAX_RUNS: usize = 9;
 
-/// The positions of the candidates of a group in the runs around it.
 struct Cursor {
     /// End of the candidates in each run.
     ends: [usize; MAX_RUNS],
@@ -105,7 +102,6 @@ struct Cursor {
     last: i32,
 }
 
-/// Boxes in blocks of eight.
 #[derive(Clone, Copy, Debug)]
 struct Blocks<'a, S, const D: usize> {
     min: [&'a [[S; LANES]]; D],
@@ -113,13 +109,11 @@ struct Blocks<'a, S, const D: usize> {
     keys: &'a [[i32; LANES]],
 }
 
-/// Returns the first blocks of a coordinate array.
 #[inline(always)]
 fn first_blocks<S>(plane: &[S], blocks: usize) -> &[[S; LANES]] {
     &plane.as_chunks().0[..blocks]
 }
 
-/// Eight boxes.
 #[derive(Clone, Copy, Debug)]
 struct Block<S, const D: usize> {
     min: [[S; LANES]; D],
@@ -127,15 +121,15 @@ struct Block<S, const D: usize> {
     keys: [i32; LANES],
 }
 
-/// Number of successive objects that share candidates, one per lane. The loops over the candidates
-/// of a group have equal lengths, so their branches are predictable.
+/// Number of successive objects that share candidates, one per lane. Their loops have equal
+/// lengths, so branches are predictable.
 const GROUP: usize = LANES;
 
-/// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
-/// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
-/// the start of each run of `around` past the objects that end before the last group of `own`
-/// begins. If `own` is not among the runs `around`, the lists also have some objects of `own`: those
-/// in the same group of eight. `Measure::is_scaled` must be `false` for the radius.
+/// Appends a list to `out` for each object of the run `own`: the keys of the other objects of the
+/// runs `around` within the radius, ascending if `sorted` is set. Advances the start of each run of
+/// `around` past the objects that end before the last group. If `own` is not among `around`, the
+/// lists have some objects of `own`, too: those in the same group of eight. `Measure::is_scaled`
+/// must be `false` for the radius.
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
@@ -205,7 +199,6 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize>(
     }
 }
 
-/// Appends the first `lens[i]` keys of row `i` to `out`, for each row.
 #[inline(always)]
 fn append<L: Lanes>(
     lanes: L,
@@ -215,7 +208,7 @@ fn append<L: Lanes>(
     longest: usize,
     out: &mut ListBuffer,
 ) {
-    // Copies as many blocks of each row as the longest one has, as the number of keys is
+    // Copies as many blocks of each row as the longest has, because the number of keys is
     // unpredictable; the next row overwrites the surplus.
     let blocks = longest.div_ceil(LANES);
     let room = out.room((lens.len() + 1) * blocks * LANES);
@@ -234,9 +227,8 @@ fn append<L: Lanes>(
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     /// Replaces the candidates by the objects of the group `own`, in the first block, and the other
-    /// objects of the runs `around` within the radius of the box around the group. Rounding
-    /// excludes no neighbor, because a computed gap to the box never exceeds the computed gap to an
-    /// object in it.
+    /// objects of the runs `around` within the radius of the group's box. Rounding excludes no
+    /// neighbor: a computed gap to the box never exceeds that to an object in it.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn collect<L: Lanes>(
@@ -264,7 +256,6 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below().key_below();
         let last = all.max[0].plus(reach.ahead).next_above().key_above();
         cursor.last = if last > cursor.last { last } else { cursor.last };
-        // Blocks to scan: those of all runs, without the group.
         let scans = &mut candidates.scans;
         scans.len = 0;
         for (run, end) in around.iter_mut().zip(&mut cursor.ends) {
@@ -323,8 +314,8 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Candidates<S, D> {
-    /// Tests the candidates against the object `own` of the group, which has `count` objects, and
-    /// writes the keys of the hits to `row`. Returns the number of hits.
+    /// Tests the candidates against the object `own` of the group of `count` objects, and writes
+    /// the keys of the hits to `row`; returns their number.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn test<L: Lanes>(
@@ -353,7 +344,6 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         len + blocks.write(lanes, points, last, bounds, limit, rest, row, len)
     }
 
-    /// Returns the candidates as blocks of eight.
     #[inline(always)]
     fn blocks(&self, points: bool) -> Blocks<'_, S, D> {
         let blocks = self.len.div_ceil(LANES);
@@ -369,7 +359,6 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         all
     }
 
-    /// Grows the buffers to the number of objects in the blocks to be scanned.
     #[inline(always)]
     fn make_room(&mut self) {
         let room = (self.scans.len + 3) * LANES;
@@ -381,7 +370,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         }
     }
 
-    /// Appends the boxes of a block selected by `near`. There must be room for eight.
+    /// Appends the boxes of a block that `near` selects. There must be room for eight.
     #[inline(always)]
     fn push<L: Lanes>(&mut self, lanes: L, points: bool, block: &Block<S, D>, near: HitMask) {
         let at = self.len;
@@ -401,8 +390,8 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
-    /// Writes to `row`, from `len` on, the keys of the boxes of a block that are within the radius
-    /// and selected by `which`. Returns their number.
+    /// Writes to `row`, from `len` on, the keys of the selected boxes of a block within the radius;
+    /// returns their number.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn write<L: Lanes>(

@@ -1,8 +1,8 @@
 //! Blocks of sorted runs around a group of objects, for [`near`](super::near).
 //!
-//! Branches that depend on the number of objects in a run are unpredictable, so both functions do a
-//! fixed amount of work in most cases: with loops over each run, collecting the candidates took 43
-//! instead of 32 ns an object (1M points, 29 neighbors each).
+//! Both functions mostly do a fixed amount of work, because run lengths are unpredictable: with
+//! loops over each run, collecting candidates took 43 instead of 32 ns an object (1M points, 29
+//! neighbors each).
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -20,12 +20,11 @@ pub(crate) struct Scans {
     pub(crate) len: usize,
 }
 
-/// Number of blocks written at once; more than a run mostly has.
+/// Number of blocks written at once; most runs have fewer.
 const BLOCKS_AT_ONCE: usize = 4;
 
 impl Scans {
-    /// Appends the blocks from `begin` to `end`. The number of blocks is unpredictable: always
-    /// writes several, and advances by the real number.
+    /// Appends the blocks from `begin` to `end`: writes several, and advances by the real number.
     #[inline(always)]
     pub(crate) fn push(&mut self, begin: usize, end: usize) {
         let (mut at, mut left) = (begin as u32, (end - begin) as u32);
@@ -50,8 +49,8 @@ impl Scans {
     }
 }
 
-/// Returns how many integer keys of an ascending run are below a limit, or equal to it if
-/// `INCLUSIVE` is set; the run is padded by [`COUNTED`] arbitrary entries.
+/// Returns how many keys of an ascending run are below a limit, or equal to it if `INCLUSIVE` is
+/// set. The run is padded by [`COUNTED`] arbitrary entries.
 #[inline(always)]
 pub(crate) fn count_until<L: Lanes, const INCLUSIVE: bool>(
     lanes: L,
@@ -61,7 +60,7 @@ pub(crate) fn count_until<L: Lanes, const INCLUSIVE: bool>(
 ) -> usize {
     let limit = lanes.splat(limit);
     let mut at = run.start;
-    // Mostly fewer than 24 keys are counted, so the loop mostly ends at once.
+    // Mostly fewer than 24 keys are counted, so the loop ends at once.
     while at < run.end {
         let keys: &[[i32; LANES]; COUNTED / LANES] =
             order[at..].as_chunks().0.first_chunk().expect("padding");

@@ -1,5 +1,5 @@
-//! Branch-free sort of a small number of distinct keys (rank sort): the position of a key is the
-//! number of smaller keys. O(n²) comparisons, eight at a time.
+//! Branch-free sort of a few distinct keys (rank sort): the position of a key is the number of
+//! smaller keys. O(n²) comparisons, eight at a time.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ const MAX_RANKED: usize = 96;
 /// Number of keys whose positions are computed together.
 pub const GROUP: usize = 4 * LANES;
 
-/// Maps a key to a signed number so that order is kept: lanes compare signed numbers.
+/// Maps a key to a signed number in the same order, because lanes compare signed numbers.
 #[inline(always)]
 pub const fn signed(key: u32) -> i32 {
     (key ^ 1 << 31) as i32
@@ -24,8 +24,8 @@ pub const fn unsigned(key: i32) -> u32 {
     key as u32 ^ 1 << 31
 }
 
-/// Sorts the [`signed`] keys `keys[..len]` and appends them, converted back, to `out`. Keys must be
-/// distinct, and `keys` must be at least [`GROUP`] longer than `len`.
+/// Sorts the distinct [`signed`] keys `keys[..len]` and appends them, converted back, to `out`.
+/// `keys` must be at least [`GROUP`] longer than `len`.
 #[inline(always)]
 pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec<u32>) {
     let begin = out.len();
@@ -34,8 +34,8 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
         out[begin..].sort_unstable();
         return;
     }
-    // Pad with the largest number, whose position is past the last key, and sort whole groups: the
-    // number of keys is unpredictable, the number of groups rarely is.
+    // Pad with the largest number and sort whole groups: the number of groups is mostly
+    // predictable.
     keys[len..][..GROUP].fill(i32::MAX);
     out.resize(begin + len + 1, 0);
     let sorted = &mut out[begin..];
@@ -52,8 +52,8 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
     out.truncate(begin + len);
 }
 
-/// Sorts `BLOCKS` blocks of keys, which begin at index `at`: writes each key to its position in
-/// `sorted`, converted back. Returns the number of keys in the blocks, including padding.
+/// Writes the keys of `BLOCKS` blocks, from index `at` on, to their positions in `sorted`,
+/// converted back. Returns their number, including padding.
 #[inline(always)]
 fn write_ranked<L: Lanes, const BLOCKS: usize>(
     lanes: L,
@@ -84,8 +84,8 @@ fn write_ranked<L: Lanes, const BLOCKS: usize>(
     BLOCKS * LANES
 }
 
-/// Kernel: sorts distinct keys. With many keys, the tail of the vector is scratch memory, so its
-/// capacity may double: see `sort_keys`.
+/// Kernel: sorts distinct keys. The tail of the vector is scratch memory for many keys: its
+/// capacity may double.
 #[derive(Debug)]
 pub struct Sort<'a>(pub &'a mut Vec<u32>);
 

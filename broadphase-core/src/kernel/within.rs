@@ -6,13 +6,11 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 /// Position in the loop over all pairs: volume `row`, to be tested from block `block` on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cursor {
-    /// Index of the volume.
     pub row: usize,
-    /// Index of the block of eight to test next.
     pub block: usize,
 }
 
-/// Filter of candidates in addition to the overlap test of volumes.
+/// Filter of candidates, in addition to the overlap test.
 pub trait Gate<L: Lanes>: Copy {
     /// Returns which of the eight volumes from `at` on may form a pair with volume `row`.
     fn open(self, lanes: L, row: usize, at: usize) -> HitMask;
@@ -29,11 +27,9 @@ impl<L: Lanes> Gate<L> for Open {
     }
 }
 
-/// Continues from `cursor` until the rows end or the buffer has no room for another block. Writes
-/// pairs of indices, the smaller index first, from `hits[filled]` on; returns the new number of
-/// filled entries.
-///
-/// The loop has ended when `cursor.row` is `len`.
+/// Writes pairs of indices, the smaller first, from `hits[filled]` on, until the rows end
+/// (`cursor.row` is `len`) or there is no room for eight more. Returns the new number of filled
+/// entries.
 #[inline(always)]
 pub fn pairs<L: Lanes, G: Gate<L>, const K: usize>(
     lanes: L,

@@ -24,8 +24,8 @@ pub use within::{find_between, find_by_queries};
 
 /// Two keys, the smaller one first.
 ///
-/// A plain array, so pairs compare, sort and copy as arrays. Canonical order is the order of
-/// arrays: ascending by the first key, then by the second.
+/// A plain array, so pairs compare, sort and copy as arrays. Canonical order is theirs: ascending
+/// by the first key, then by the second.
 pub type Pair = [u32; 2];
 
 /// Returns the pair of two keys.
@@ -35,7 +35,7 @@ pub const fn pair(a: u32, b: u32) -> Pair {
     if a < b { [a, b] } else { [b, a] }
 }
 
-/// Appends for each pair of slots the pair of their keys; `keys` has the keys by slot.
+/// Appends the pair of keys of each pair of slots; `keys` has the keys by slot.
 ///
 /// # Panics
 /// If a slot is not below `keys.len()`.
@@ -57,10 +57,9 @@ const MIN_PAIRS_PER_THREAD: usize = 16_384;
 /// 3. Sort each part by digits, and insert the few pairs that are still out of order.
 ///
 /// The scratch memory is the tail of the vector, whose capacity may grow by half, or double if keys
-/// differ in many bits; later calls of the same size do not allocate. With feature `rayon` and more
-/// than one thread, many pairs are first distributed into bins by their highest digits and the bins
-/// are sorted in parallel; this doubles the capacity, and allocates 1.6 KB per range of pairs,
-/// 4 ranges per thread.
+/// differ in many bits. With feature `rayon` and more than one thread, many pairs are distributed
+/// into bins by their highest digits, and the bins are sorted in parallel; this doubles the
+/// capacity, and allocates 1.6 KB per range of pairs, 4 ranges per thread.
 ///
 /// ```
 /// let mut pairs = vec![[2, 5], [0, 9], [2, 3]];
@@ -90,14 +89,13 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.truncate(len);
 }
 
-/// Sorts the pairs of several lists together into canonical order, in about linear time, and
-/// replaces the contents of `out` with them. The lists are empty afterwards; their memory is kept.
+/// Replaces the contents of `out` with the pairs of several lists in canonical order, in about
+/// linear time. The lists are then empty and retain their memory.
 ///
 /// With feature `rayon` and more than one thread, many pairs are distributed from the lists into
-/// bins in `out`, and the bins are sorted in parallel, with the lists as scratch memory. Compared
-/// with concatenating the lists and calling [`sort`], this saves two copies of all pairs. It
-/// allocates 1.6 KB per list, and a list that is shorter than a bin may grow. Few pairs, and all
-/// pairs on one thread, are concatenated and sorted by [`sort`].
+/// bins in `out`, which are sorted in parallel, with the lists as scratch memory. This saves two
+/// copies of all pairs. It allocates 1.6 KB per list, and a list that is shorter than a bin may
+/// grow. Otherwise the lists are concatenated and sorted by [`sort`].
 ///
 /// ```
 /// let (mut a, mut b, mut out) = (vec![[2, 5], [0, 9]], vec![[2, 3]], vec![]);

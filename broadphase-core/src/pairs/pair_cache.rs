@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 
 /// Cache of the candidate pairs (slots) of the last search, valid until an object changes.
 ///
-/// Filling the cache takes time and memory, so a search fills it only if nothing has changed since
-/// the previous search, or if the structure requests it.
+/// The cache is filled only if nothing has changed since the previous search, or on request.
 ///
 /// ```
 /// use broadphase_core::pairs::PairCache;
@@ -18,11 +17,10 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PairCache {
-    /// Candidate pairs; a search that fills the cache appends its pairs to this list.
+    /// Candidate pairs, appended by a search that fills the cache.
     pub list: Vec<[u32; 2]>,
     valid: bool,
-    /// Set if nothing has changed since the last search: then it is probably worthwhile to cache
-    /// the next search.
+    /// Set if nothing has changed since the last search: then the next search is probably equal.
     idle: bool,
 }
 
@@ -40,8 +38,8 @@ impl PairCache {
         (self.valid, self.idle) = (false, false);
     }
 
-    /// Begins a search: clears the list and returns whether the search must record its pairs. The
-    /// search must record if nothing has changed since the last search, or if `always` is set.
+    /// Begins a search: clears the list and returns whether the search must record its pairs,
+    /// because nothing has changed since the last search or `always` is set.
     #[inline]
     #[must_use]
     pub fn begin(&mut self, always: bool) -> bool {
@@ -49,7 +47,7 @@ impl PairCache {
         always || self.idle
     }
 
-    /// Ends a search; `recorded` is set if all pairs of the search were appended to the list.
+    /// Ends a search; `recorded` is set if it has appended all its pairs to the list.
     #[inline]
     pub const fn end(&mut self, recorded: bool) {
         (self.valid, self.idle) = (recorded, true);

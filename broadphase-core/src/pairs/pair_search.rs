@@ -5,16 +5,16 @@ use core::fmt;
 
 use super::Pair;
 
-/// Moves the accepted pairs to the front of a list, in their order, and returns their number. It is
-/// called once for each pair found, in any order, possibly on several threads at once.
+/// Moves the accepted pairs to the front of a list, in order, and returns their number. Called once
+/// for each pair found, in any order, possibly on several threads.
 pub type PairFilter<'a> = dyn Fn(&mut [Pair]) -> usize + Sync + 'a;
 
 /// A search for pairs in one structure: which pairs, and in which order.
 #[derive(Clone, Copy)]
 pub struct PairSearch<'a, S = f32> {
-    /// The largest distance between the bounds of two objects, tested exactly as in
-    /// [`Region::around`](crate::Region::around): infinity finds all pairs, a negative or NaN
-    /// distance none. `None`: the bounds must overlap, as with distance 0.
+    /// The largest distance between the bounds, as in [`Region::around`](crate::Region::around):
+    /// infinity finds all pairs, a negative or NaN distance none. `None`: bounds must overlap, as
+    /// at distance 0.
     pub distance: Option<S>,
     /// Accepts or refuses pairs; `None` accepts all.
     pub filter: Option<&'a PairFilter<'a>>,
@@ -45,13 +45,13 @@ impl<S: fmt::Debug> fmt::Debug for PairSearch<'_, S> {
     }
 }
 
-/// Moves the pairs that `accept` accepts to the front, in their order, and returns their number.
-/// This is a [`PairFilter`] for a closure over keys.
+/// Moves the pairs that `accept` accepts to the front, in order, and returns their number: a
+/// [`PairFilter`] for a closure over keys.
 #[inline]
 pub fn accepted(pairs: &mut [Pair], accept: impl Fn(u32, u32) -> bool) -> usize {
     let mut kept = 0;
     for place in 0..pairs.len() {
-        // The code is branch-free, because the outcome may be unpredictable.
+        // Branch-free, because the outcome may be unpredictable.
         let [a, b] = pairs[place];
         pairs[kept] = [a, b];
         kept += usize::from(accept(a, b));

@@ -1,13 +1,10 @@
-//! Canonical sort on several threads: distribute pairs into bins by their highest digits, then sort
-//! each bin.
+//! Canonical sort on several threads: distribute pairs into bins by their highest digits.
 //!
-//! 1. Divide the pairs into ranges or lists, one task each; find the smallest and largest pair, as
-//!    numbers.
-//! 2. Divide the interval between them into bins of equal width, a power of two of them.
-//! 3. Distribute the pairs into bins (`sort.rs`): into the scratch memory, or from several lists
-//!    into one.
+//! 1. Divide the pairs into ranges or lists, one task each; find the smallest and largest pair.
+//! 2. Divide the interval between them into bins, whose equal width is a power of two.
+//! 3. Distribute the pairs into bins: into the scratch memory, or from several lists into one.
 //! 4. Sort bins independently: from the scratch memory into their final place, or in place, with
-//!    the memory of the lists as scratch memory.
+//!    the lists as scratch memory.
 //!
 //! The order of pairs is total, so the result does not depend on the division.
 
@@ -22,10 +19,9 @@ use crate::tasks;
 
 /// Minimum number of pairs per bin: 8 KB.
 const MIN_PAIRS_PER_BIN: usize = 1024;
-/// Log2 of the maximum number of bins. With 256 bins in place of 64, pairs in canonical order take
-/// 4 % longer (`mixed3:300000`); prefetching the ends of bins saves nothing.
+/// Log2 of the maximum number of bins. With 256 bins, pairs in canonical order take 4 % longer
+/// (`mixed3:300000`).
 const MAX_BINS_LOG2: u32 = 6;
-/// Maximum number of bins.
 const MAX_BINS: usize = 1 << MAX_BINS_LOG2;
 
 /// The smallest and the largest of several pairs, as numbers.
@@ -55,7 +51,6 @@ struct Bins {
 }
 
 impl Bins {
-    /// Creates the mapping for `len` pairs in several parts.
     fn new(len: usize, parts: impl Iterator<Item = Ends>) -> Self {
         let Ends { first, last } = parts.fold(Ends::NONE, |all, part| Ends {
             first: all.first.min(part.first),
@@ -71,8 +66,7 @@ impl Bins {
         ((number(pair) - self.first) >> self.shift) as usize
     }
 
-    /// Copies the pairs of all parts into bins, which are consecutive in `to`. Returns the number
-    /// of pairs in each bin.
+    /// Copies the pairs into bins, consecutive in `to`. Returns the number of pairs in each.
     fn distribute<'a>(
         self,
         parts: impl Iterator<Item = &'a [Pair]>,
@@ -88,7 +82,7 @@ const fn number([a, b]: &Pair) -> u64 {
     (*a as u64) << 32 | *b as u64
 }
 
-/// Sorts pairs, which are divided into ranges, in place; `scratch` is as long as `pairs`.
+/// Sorts pairs in ranges in place; `scratch` has the length of `pairs`.
 pub(super) fn sort(
     pairs: &mut [Pair],
     scratch: &mut [Pair],
@@ -111,7 +105,7 @@ pub(super) fn sort(
     });
 }
 
-/// A list of pairs, and the bins that are sorted with its memory as scratch memory.
+/// A list, and the bins that are sorted with its memory as scratch memory.
 struct Group<'a> {
     list: &'a mut Vec<Pair>,
     ends: Ends,
@@ -119,8 +113,8 @@ struct Group<'a> {
     pairs: &'a mut [Pair],
 }
 
-/// Sorts the pairs of all lists into `to`, which is as long as all lists together. The lists are
-/// then scratch memory, and may grow.
+/// Sorts the pairs of all lists into `to`, which is as long as all of them. The lists are then
+/// scratch memory, and may grow.
 pub(super) fn sort_lists<'a>(lists: &'a mut [&mut Vec<Pair>], to: &'a mut [Pair]) {
     let group = |list: &'a mut &mut Vec<Pair>| {
         let list = &mut **list;
@@ -130,7 +124,7 @@ pub(super) fn sort_lists<'a>(lists: &'a mut [&mut Vec<Pair>], to: &'a mut [Pair]
     tasks::each(&mut groups, |group| group.ends = Ends::of(group.list));
     let bins = Bins::new(to.len(), groups.iter().map(|group| group.ends));
     let counts = bins.distribute(groups.iter().map(|group| &group.list[..]), to);
-    // Each group gets consecutive bins, with about its share of the pairs that are left.
+    // Each group gets consecutive bins, with about its share of the remaining pairs.
     let (count, mut rest, mut bin) = (groups.len(), to, 0);
     for (index, group) in groups.iter_mut().enumerate() {
         let share = rest.len().div_ceil(count - index);
@@ -155,14 +149,13 @@ pub(super) fn sort_lists<'a>(lists: &'a mut [&mut Vec<Pair>], to: &'a mut [Pair]
     });
 }
 
-/// Splits off and returns the first `len` pairs.
 fn split_front<'a>(pairs: &mut &'a mut [Pair], len: usize) -> &'a mut [Pair] {
     let (front, rest) = take(pairs).split_at_mut(len);
     *pairs = rest;
     front
 }
 
-/// Sorts the pairs of a bin. `scratch` returns scratch memory for at least a number of pairs.
+/// Sorts a bin. `scratch` returns scratch memory for at least a number of pairs.
 fn sort_bin<'a>(pairs: &mut [Pair], scratch: impl FnOnce(usize) -> &'a mut [Pair]) {
     if pairs.len() < RADIX_MIN_LEN {
         pairs.sort_unstable();

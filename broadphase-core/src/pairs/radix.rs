@@ -3,15 +3,15 @@
 //! Input: pairs in any order, and scratch memory. Output: the pairs in canonical order.
 //!
 //! 1. Find the bits in which the keys differ: the low `f` bits of first keys, the low `s` bits of
-//!    second keys. The same pass counts the pairs in each part.
-//! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part; a
-//!    part stays in the level-2 cache. If two parts would do, use one: with two counters, each
-//!    increment waits for the previous one (1.2 ns more per pair, `terdiman:10000`). In its part, a
-//!    pair is represented by a number: the other bits of the first key, then the `s` bits of the
-//!    second key. A number of up to 32 bits takes half the memory of a pair.
+//!    second keys. Also count the pairs in each part.
+//! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part,
+//!    which fit the level-2 cache. If two parts would do, use one: with two counters, each
+//!    increment waits for the previous one (1.2 ns per pair, `terdiman:10000`). In its part, a pair
+//!    is a number: the other bits of the first key, then `s` bits of the second. Up to 32 bits take
+//!    half the memory of a pair.
 //! 3. Sort the numbers of each part by their two highest digits, the lower digit first.
-//! 4. Insert the numbers that are still out of order; few are, because two digits distinguish most
-//!    numbers. A part in which many are out of order is sorted by comparison.
+//! 4. Insert the few numbers that two digits have not sorted. A part in which many are out of order
+//!    is sorted by comparison.
 //! 5. Write the numbers as pairs.
 //!
 //! ```text
@@ -22,42 +22,38 @@
 //! ```
 //!
 //! Cost: O(n) if two digits distinguish most numbers, otherwise O(n log n). Per pair, 20 bytes are
-//! read and 12 written outside the level-2 cache. With digits of 8 bits, more numbers are out of
-//! order (2.5 ns more per pair, `clustered:500000`).
+//! read and 12 written outside the level-2 cache. Digits of 8 bits are slower (2.5 ns per pair,
+//! `clustered:500000`).
 
 use bounds_hexprism::{Backend, Kernel, Lanes};
 
 use super::Pair;
 use crate::sort;
 
-/// Target number of pairs per part is between this and twice this.
+/// The average part has from this number of pairs to twice as many.
 const MIN_PAIRS_PER_PART: usize = 4096;
-/// Log2 of the maximum number of parts. With 2048 parts of half the length, a sort took 5 % longer
-/// (`clustered:500000`).
+/// Log2 of the maximum number of parts. 2048 parts took 5 % longer (`clustered:500000`).
 const MAX_PARTS_LOG2: u32 = 10;
-/// Maximum number of parts.
 const MAX_PARTS: usize = 1 << MAX_PARTS_LOG2;
 /// Maximum number of bits of a digit.
 const MAX_DIGIT: u32 = 10;
 /// Maximum number of values of a digit; two tables of counters of this length fit 8 KB.
 const MAX_VALUES: usize = 1 << MAX_DIGIT;
-/// Number of sampled pairs, from which the differing bits are first estimated.
+/// Number of sampled pairs for the first estimate of the differing bits.
 const SAMPLES: usize = 128;
 /// Minimum number of pairs in a part that is sorted by digits.
 const MIN_PAIRS_FOR_DIGITS: usize = 64;
-/// A part is sorted by comparison after numbers have been moved by this many places per pair.
+/// Number of moves per pair after which a part is sorted by comparison.
 const MAX_MOVES_PER_PAIR: usize = 8;
-/// Quantity of numbers per prefetch: one cache line. The sort prefetches the next line of the part
-/// to which it writes (otherwise each write waits: 0.7 ns more per pair, `clustered:500000`), the
-/// scratch memory of a part while it counts digits, and the next part (0.2 ns).
+/// Numbers per prefetch: one cache line. Prefetched are the next line of the part being written
+/// (saves 0.7 ns per pair, `clustered:500000`), the scratch memory of a part while digits are
+/// counted, and the next part (0.2 ns).
 const PREFETCH_NUMBERS: usize = 16;
 
 /// A number that represents a pair in its part.
 trait Number: Copy + Ord {
-    /// Creates the item from the low bits of a number.
     fn new(number: u64) -> Self;
 
-    /// Returns the number.
     fn get(self) -> u64;
 
     /// Returns memory of pairs as memory for at least as many numbers.
@@ -81,7 +77,7 @@ impl Number for u32 {
     }
 }
 
-/// The high half of the number comes first, so that arrays ascend as numbers do.
+/// The high half comes first: arrays ascend as numbers do.
 impl Number for Pair {
     #[inline(always)]
     fn new(number: u64) -> Self {
@@ -99,7 +95,7 @@ impl Number for Pair {
     }
 }
 
-/// A sort that is prepared for a list of pairs: their layout, and the number of pairs in each part.
+/// A sort prepared for a list of pairs: their layout, and the number of pairs in each part.
 pub(super) struct RadixSort {
     layout: Layout,
     /// The counts; unused if there is one part.
@@ -113,15 +109,15 @@ struct Layout {
     common: Pair,
     /// Number of bits of a second key below the common bits.
     second: u32,
-    /// Number of bits of a first key below the bits that select the part.
+    /// Number of bits of a first key below the bits by which pairs are distributed into parts.
     rest: u32,
     /// Log2 of the number of parts.
     parts: u32,
 }
 
 impl RadixSort {
-    /// Prepares the sort of pairs. The differing bits are first estimated from a sample. One pass
-    /// over the pairs then counts the pairs in each part and confirms the estimate.
+    /// Prepares the sort of pairs: estimates the differing bits from a sample; one pass over the
+    /// pairs then counts each part and confirms the estimate.
     pub(super) fn new(pairs: &[Pair]) -> Self {
         let mut sampled = [0; 2];
         for pair in pairs.iter().step_by(pairs.len() / SAMPLES + 1) {
@@ -154,7 +150,7 @@ impl Layout {
         let [first, second] = differing.map(|bits: u32| u32::BITS - bits.leading_zeros());
         let parts = (pairs.len() / MIN_PAIRS_PER_PART).max(1).ilog2();
         // Use up to 64 times as many parts if numbers then fit 32 bits: with half a million keys,
-        // sorting 894 pairs takes 37 % less time, and sorting 17,000 pairs 9 % less.
+        // sorting 894 pairs takes 37 % less time, sorting 17,000 pairs 9 % less.
         let narrow = (first + second).saturating_sub(u32::BITS).min(parts + 6);
         let parts = if parts == 1 && narrow == 0 { 0 } else { parts.max(narrow) };
         let parts = parts.min(MAX_PARTS_LOG2).min(first);
@@ -163,8 +159,8 @@ impl Layout {
         Self { common, second, rest: first - parts, parts }
     }
 
-    /// Returns the bits in which the pairs differ, and the number of pairs in each part, if there
-    /// are several.
+    /// Returns the bits in which the pairs differ, and the number of pairs in each of several
+    /// parts.
     fn count(self, pairs: &[Pair]) -> (Pair, [u32; MAX_PARTS]) {
         let (mut found, mut counts) = ([0; 2], [0; MAX_PARTS]);
         if self.parts == 0 {
@@ -180,12 +176,10 @@ impl Layout {
         (found, counts)
     }
 
-    /// Returns whether numbers fit 32 bits.
     const fn is_narrow(&self) -> bool {
         self.rest + self.second <= u32::BITS
     }
 
-    /// Returns the part of a pair.
     #[inline(always)]
     const fn part(&self, pair: Pair) -> usize {
         // The second mask saves bounds checks. Shifts wrap if no bit selects the part.
@@ -214,13 +208,11 @@ const fn differing(bits: Pair, pair: &Pair, other: &Pair) -> Pair {
     [bits[0] | pair[0] ^ other[0], bits[1] | pair[1] ^ other[1]]
 }
 
-/// Returns a mask of the lowest bits.
 #[inline(always)]
 const fn low_bits(count: u32) -> u32 {
     ((1u64 << count) - 1) as u32
 }
 
-/// Kernel: sorts pairs.
 struct Sort<'a> {
     sort: RadixSort,
     pairs: &'a mut [Pair],
@@ -285,8 +277,8 @@ impl Sort<'_> {
 }
 
 /// Sorts numbers by their two highest digits, then inserts the misplaced ones; `other` is scratch
-/// memory of equal length. Returns `false` if too many are misplaced; their order is then
-/// unspecified. One digit, with more insertions, took 1.0 to 2.2 times as long on sparse keys.
+/// memory of equal length. Returns `false`, with the numbers in any order, if too many are
+/// misplaced. One digit, with more insertions, took 1.0 to 2.2 times as long on sparse keys.
 #[inline(always)]
 fn sort_by_digits<T: Number, L: Lanes>(lanes: L, numbers: &mut [T], other: &mut [T]) -> bool {
     let begin = numbers[0].get();

@@ -1,5 +1,4 @@
-//! Pairs of objects within a distance, by one query per object. Structures with a faster search
-//! replace it.
+//! Pairs of objects within a distance, by one query per object: the default of structures.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -14,8 +13,8 @@ use crate::{Lists, Motion, Region, Search, SpatialIndex, SpatialIndexExt, Torus,
 /// Number of queries that run at once.
 const QUERIES_PER_BATCH: usize = 4096;
 
-/// Implements [`SpatialIndex::find_pairs`] for any structure: one query per object. Each pair is
-/// found by its smaller key.
+/// Implements [`SpatialIndex::find_pairs`]: one query per object; a pair is found by its smaller
+/// key.
 pub fn find_by_queries<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &mut I,
     search: &PairSearch<'_, S>,
@@ -43,9 +42,8 @@ pub fn find_by_queries<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized
 }
 
 /// Replaces the contents of `out` with the pairs `[key in ours, key in theirs]` of objects at most
-/// a distance apart: runs one query of the structure with more objects for each object of the
-/// other. If only one of them is a [`Torus`], this is the one that is queried. Motion classes are
-/// ignored.
+/// a distance apart: queries the structure with more objects for each object of the other. If only
+/// one is a [`Torus`], it is queried. Motion classes are ignored.
 pub fn find_between<S, const D: usize, I, O>(
     ours: &mut I,
     theirs: &mut O,
@@ -72,7 +70,7 @@ pub fn find_between<S, const D: usize, I, O>(
     }
 }
 
-/// Queries `many` around each object of `few`, and appends what `pair` returns for both keys.
+/// Queries `many` around each object of `few`, and appends the results of `pair`.
 fn query_each<S, const D: usize, I, O>(
     few: &I,
     many: &O,

@@ -1,5 +1,5 @@
-//! Batches of queries: run in spatial order, on several threads if available; results are in the
-//! order of the input.
+//! Batches of queries, run in spatial order, possibly on several threads. Results are in the order
+//! of the input.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -11,7 +11,7 @@ use super::region::Region;
 use super::{Near, Search, nearest_to_each_in_tree, neighbors_in_strips};
 use crate::{Entry, IndexObject, Pair, SpatialIndex, pairs, tasks};
 
-/// Minimum number of queries to sort into spatial order.
+/// Minimum number of queries that are sorted into spatial order.
 const MIN_SORTED_QUERIES: usize = 64;
 
 /// Runs `query` for every region; list `i` belongs to `regions[i]`.
@@ -25,8 +25,8 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Siz
     });
 }
 
-/// Runs many searches, each around its place. List `i` of `out` has the keys and numbers of the first
-/// `most` objects of search `i` for which `accept` returns `true`.
+/// Runs many searches, each around its region. List `i` of `out` has the keys and numbers of the
+/// first `most` objects of search `i` that `accept` accepts.
 pub(crate) fn search_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     places: &[Region<S, D>],
@@ -48,16 +48,14 @@ pub(crate) fn search_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Si
     });
 }
 
-/// Runs one query for each place, a region around which the query searches. `query` receives the
-/// index of the place, and a list to which it appends its results. List `i` of `out` belongs to
-/// `places[i]`.
+/// Runs one query around each of the regions `places`. `query` gets the index of the region, and a
+/// list to append its results to. List `i` of `out` belongs to `places[i]`.
 ///
-/// 1. Sort the places by the cells of a coarse grid, row by row, so that successive queries read
-///    cached memory.
+/// 1. Sort the regions by the cells of a coarse grid: successive queries read cached memory.
 /// 2. Run the queries in that order, on several threads.
 /// 3. Copy the lists into the order of the input.
 ///
-/// With few places, or an unknown spacing, the queries run in input order.
+/// Few queries, or queries with an unknown spacing, run in input order.
 fn run_in_spatial_order<S: Scalar, const D: usize, T: Copy + Send>(
     spacing: Option<f64>,
     places: &[Region<S, D>],
@@ -79,12 +77,10 @@ fn run_in_spatial_order<S: Scalar, const D: usize, T: Copy + Send>(
 }
 
 instances! {
-    /// Returns `[cell number, index of the region]` for all regions, sorted: regions close in space
-    /// mostly follow each other.
+    /// Returns `[cell number, index of the region]` for all regions, sorted by cell.
     fn in_spatial_order<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
-        // The last axis has the highest bits: cells follow each other in strips along the first
-        // axis, the layout of most structures. Far from the origin, cell numbers wrap around, so
-        // their bits suffice for a world of any size.
+        // The last axis has the highest bits: cells follow each other along the first axis, the
+        // layout of most structures. Far from the origin, cell numbers wrap around.
         let bits = 30 / D as u32;
         let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
         let cell = |region: &Region<S, D>| {
@@ -97,8 +93,7 @@ instances! {
     }
 }
 
-/// Implements [`SpatialIndex::find_neighbors`] for any structure, with all objects copied out of
-/// it.
+/// Implements [`SpatialIndex::find_neighbors`] on a copy of all objects.
 pub fn find_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     near: Near<S>,
@@ -150,8 +145,7 @@ pub fn find_neighbors_by_visits<S: Scalar, const D: usize, I: SpatialIndex<S, D>
     out.arrange_lists(&keys, &lists);
 }
 
-/// Runs queries `0..count`, on several threads if there are enough, and appends their lists in
-/// order.
+/// Runs queries `0..count`, possibly on several threads, and appends their lists in order.
 fn run_queries<T: Copy + Send>(
     count: usize,
     lists: &mut Lists<T>,

@@ -1,14 +1,12 @@
-//! Casts: a path is searched segment by segment, front to back, and only as far as the visitor
-//! continues.
+//! Casts: a path is searched segment by segment, as far as the visitor continues.
 //!
 //! 1. The first segment is about three object spacings long.
-//! 2. The structure tests all objects that overlap the segment's bounding box. An object belongs to
-//!    the segment in which it is first touched.
-//! 3. If a segment has too many objects, it is shortened and searched again; if it has few, the
-//!    next one is longer.
+//! 2. The structure tests all objects that overlap the segment's box. An object belongs to the
+//!    segment in which the path first touches it.
+//! 3. A segment with too many objects is shortened and searched again; after one with few, the next
+//!    is longer.
 //! 4. The hits are passed to the visitor ascending by fraction.
-//! 5. When the segments have cost about four tests per object of the structure, the rest of the
-//!    path is searched at once.
+//! 5. When the segments have cost about four tests per object, the rest is searched at once.
 
 use core::ops::ControlFlow;
 
@@ -19,15 +17,14 @@ use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
-/// Maximum number of objects tested in a segment; with more, the segment is shortened if possible.
+/// Maximum number of objects tested in a segment, which is shortened otherwise.
 const MAX_SEEN: usize = 128;
 /// A segment with fewer objects tested is followed by a longer one.
 const MIN_SEEN: usize = 16;
 /// Length of the first segment, in object spacings.
 const FIRST_LENGTH: f64 = 3.0;
 
-/// Search of a path segment by segment. An object belongs to the segment in which it is first
-/// touched.
+/// Search of a path segment by segment.
 pub(crate) struct CastSegments<S: Scalar, const D: usize> {
     path: PreparedPath<S, D>,
     line: Line<D>,
@@ -65,24 +62,22 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         self.area
     }
 
-    /// Returns the line of the whole path, for [`Along`](crate::kernel::sweep::Along), the
-    /// conservative test of eight objects at a time.
+    /// Returns the line of the whole path for the conservative test of eight objects at a time.
     #[inline]
     #[must_use]
     pub const fn line(&self) -> &Line<D> {
         self.line
     }
 
-    /// Returns the bounds of the path beside its main axis, up to the end of the segment; `None` if
-    /// they are not finite.
+    /// Returns the bounds of the path beside its main axis, up to the end of the segment, if
+    /// finite.
     #[inline(always)]
     #[must_use]
     pub fn path_bounds(&self) -> Option<PathBounds<D>> {
         self.path.path_bounds(self.range()[1])
     }
 
-    /// Returns the fraction at which the path first touches an object; `None` if never, or in
-    /// another segment.
+    /// Returns the fraction at which the path first touches an object, if in this segment.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -100,15 +95,14 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// Returns the fractions at which the segment begins and ends.
     pub(crate) fn range(&self) -> [f64; 2] {
         let end = self.path.end();
         [self.from, if self.to < end { self.to } else { end }]
     }
 
     /// Returns a box around the part of the segment that may touch `bounds`. The box overlaps every
-    /// object that lies inside `bounds` and is first touched in this segment. Returns `None` if no
-    /// such object can exist. `bounds` may be infinite and must overlap the [`area`](Self::area).
+    /// object inside `bounds` that is first touched in this segment. Returns `None` if no such
+    /// object can exist. `bounds` may be infinite and must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
@@ -119,17 +113,17 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     }
 }
 
-/// Tests all objects that may belong to a segment: passes each of them to [`Hits::see`].
+/// Passes all objects that may belong to a segment to [`Hits::see`].
 pub type LookAtSegment<'a, S, const D: usize> =
     dyn FnMut(&CastSegment<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
     /// Visits the objects that a path touches, ascending by fraction, then by key, until `visit`
-    /// returns `Break`; returns its last answer. For implementations of structures.
+    /// returns `Break`; returns its last answer.
     ///
-    /// `spacing` is the typical distance between adjacent objects, and `objects` their number.
-    /// `grows` allows segments to lengthen fast where there are few objects. Set it to `false` if
-    /// larger boxes make queries slower, as in structures with cells.
+    /// For structures: `spacing` is the typical distance between adjacent objects, `objects` their
+    /// number. Set `grows` to `false` if larger boxes make queries slower, as in structures with
+    /// cells: otherwise segments lengthen fast where there are few objects.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path, query};
@@ -191,14 +185,13 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
     }
 
     /// Sets the minimum and maximum length of a segment, as fractions. With a finite maximum, the
-    /// path is searched in segments to its end, whatever they cost.
+    /// whole path is searched in segments.
     pub(crate) fn limit_lengths(&mut self, shortest: f64, longest: f64) {
         self.shortest = self.shortest.max(shortest).min(longest);
         self.longest = longest;
         self.length = self.length.max(shortest).min(longest);
     }
 
-    /// Searches segment by segment, and visits the hits of each in order.
     pub(crate) fn each(
         &mut self,
         look: &mut LookAtSegment<'_, S, D>,
@@ -210,8 +203,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Searches the next segment, shortening it while it has too many objects; returns `false` if
-    /// the path has ended.
+    /// Searches the next segment, shortening it while it has too many objects; returns `false` at
+    /// the end.
     fn search_next(&mut self, look: &mut LookAtSegment<'_, S, D>) -> bool {
         let (from, end) = (self.from, self.path.end());
         if from == f64::INFINITY || from > end || self.path.is_out_of_range(from) {
@@ -241,8 +234,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         }
     }
 
-    /// Returns the cost of searching a box, without the cost of testing objects: constant if
-    /// `grows` is set, else the number of cells in the box, at most the number of objects.
+    /// Returns the cost of searching a box without the tests of objects: the number of cells in the
+    /// box, at most that of objects; a constant if `grows` is set.
     fn cell_cost(&self, area: &Aabb<S, D>) -> usize {
         if self.grows {
             return 1 << D;
@@ -260,7 +253,7 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         let seen = self.hits.seen();
         self.empty_count = if seen == 0 { self.empty_count + 1 } else { 0 };
         if seen > MAX_SEEN {
-            // Even the shortest segment has too many objects: lengthen it, to test them less often.
+            // Even the shortest segment has too many objects: test them less often.
             self.length *= 2.0;
         } else if self.empty_count > 0 {
             self.length *= f64::from(1 << self.empty_count.min(16));

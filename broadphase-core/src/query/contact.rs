@@ -1,19 +1,17 @@
 //! First contact of two boxes whose ends move linearly.
 //!
-//! Input: the bounds of two boxes at the start and at the end of a step. Output: the fraction of
-//! the step at which the boxes first touch.
+//! Input: two boxes at the start and at the end of a step. Output: the fraction at first contact.
 //!
 //! 1. On each axis there are two gaps: from the upper end of either box to the lower end of the
-//!    other. Boxes touch while no gap is positive, on any axis.
-//! 2. Gaps change linearly. A gap that is positive only at the start closes at the fraction
-//!    g₀ / (g₀ − g₁) of the step; a gap that is positive only at the end opens there.
+//!    other. Boxes touch while no gap is positive.
+//! 2. Gaps change linearly. A gap that is positive only at the start closes at the fraction g₀ /
+//!    (g₀ − g₁) of the step; one that is positive only at the end opens there.
 //! 3. The first contact is the latest closing, if no gap opens before it.
-//! 4. In a world that wraps the second box is tested at each image that the first can reach, and
-//!    the earliest contact counts.
+//! 4. In a world that wraps the second box is tested at each image that the first can reach.
 //!
-//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact. For
-//! integers, fractions are compared exactly and rounded once; for floats, fractions are rounded to
-//! `f64` and then compared. The result does not depend on the order of the boxes.
+//! The signs of gaps are exact: boxes that touch at the start or the end are in contact. Fractions
+//! of integers are compared exactly and rounded once; those of floats are rounded to `f64`, then
+//! compared. The result does not depend on the order of the boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
 
@@ -35,8 +33,7 @@ impl Time {
         self.part / self.whole
     }
 
-    /// Returns whether this time is before another. With integer coordinates, `part` and `whole`
-    /// are exact, because they are below 2⁵³.
+    /// Returns whether this time is before another; exact for integers, which are below 2⁵³.
     fn precedes<S: Scalar>(self, other: Self) -> bool {
         if S::INTEGER {
             let product = |a: f64, b: f64| a as i128 * b as i128;
@@ -50,7 +47,7 @@ impl Time {
 /// The times of first and last contact.
 type Contact = [Time; 2];
 
-/// Returns the time span in which both contacts last, `None` if there is no such span.
+/// Returns the time span in which both contacts last, if any.
 fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     let first = if a.precedes::<S>(c) { c } else { a };
     let last = if d.precedes::<S>(b) { d } else { b };
@@ -75,8 +72,8 @@ fn gap(low: f64, shift: f64, high: f64) -> f64 {
     sum + (error + more)
 }
 
-/// Returns the part of a step during which a gap is not positive, `None` if there is none. `low` is
-/// where the gap ends, `high` where it begins, each at the start and at the end of the step.
+/// Returns the part of a step during which a gap is not positive, if any. `low` is where the gap
+/// ends, `high` where it begins, each at the start and at the end of the step.
 fn closed(low: [f64; 2], shift: f64, high: [f64; 2]) -> Option<Contact> {
     let gaps =
         |scale: f64| [0, 1].map(|time| gap(low[time] * scale, shift * scale, high[time] * scale));
@@ -97,10 +94,9 @@ fn closed(low: [f64; 2], shift: f64, high: [f64; 2]) -> Option<Contact> {
 
 /// Returns the fraction of a step at which two boxes first touch, `None` if they do not touch.
 ///
-/// Each box is given at the start and at the end of the step; its ends move linearly in between, so
-/// a box may also grow or shrink. Touching counts, also of corners. Boxes that touch at the start
-/// return 0, and boxes that touch at the end always return a fraction. Boxes that are NaN, infinite
-/// or inverted touch nothing. Takes constant time.
+/// The ends of each box move linearly between the start and the end of the step. Touching counts,
+/// also of corners. Boxes that touch at the start return 0, and boxes that touch at the end always
+/// return a fraction. Boxes that are NaN, infinite or inverted touch nothing. Constant time.
 ///
 /// ```
 /// use broadphase_core::{Aabb, first_contact};
@@ -120,9 +116,9 @@ pub fn first_contact<S: Scalar, const D: usize>(
     first_contact_in([S::ZERO; D], a, b)
 }
 
-/// Returns the first contact of two boxes in a world with these sides; the side of an axis that
-/// does not wrap is 0. Bounds at the end must be as a [`Torus`](crate::Torus) stores them, and each
-/// box must move by less than one side.
+/// Returns the first contact of two boxes in a world with these sides, 0 for an axis that does not
+/// wrap. Bounds at the end must be as a [`Torus`](crate::Torus) stores them; each box must move by
+/// less than a side.
 #[must_use]
 pub fn first_contact_in<S: Scalar, const D: usize>(
     sides: [S; D],
@@ -132,7 +128,7 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
     if a.iter().chain(&b).any(|bounds| bounds.checked().is_err()) {
         return None;
     }
-    // For each axis, the images that touch on this axis; an axis that does not wrap has one image.
+    // The images that touch on each axis; an axis that does not wrap has one.
     let images = sides.map(|side| if side > S::ZERO { IMAGES } else { 1 });
     let mut contacts = [[None; IMAGES]; D];
     for axis in 0..D {

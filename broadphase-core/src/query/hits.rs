@@ -1,8 +1,8 @@
 //! Hits of one step of a search, and their order.
 //!
 //! Searches (casts and nearest) proceed in steps: segments of a path or shells around a target.
-//! Each step collects the objects it finds, sorts them and passes them to the visitor, so steps
-//! farther away run only if the visitor continues.
+//! Each step collects objects, sorts them and passes them to the visitor; the next step runs only
+//! if the visitor continues.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -18,7 +18,7 @@ pub struct Hit<S: Scalar> {
     pub number: S::Real,
     /// Key of the object; hits with equal numbers are sorted by key.
     pub key: u32,
-    /// Slot of the object in the structure, as passed to [`Hits::see`].
+    /// Slot of the object in the structure.
     pub slot: u32,
 }
 
@@ -40,8 +40,8 @@ pub struct Hits<S: Scalar> {
     seen: usize,
     /// Maximum number of objects to test in this step.
     max_seen: usize,
-    /// Cost that may still be spent on steps. When it is used up, the search finishes in one last
-    /// step: a search by steps should not cost much more than a test of every object.
+    /// Cost that may still be spent on steps. When it is used up, one last step finishes the
+    /// search, which thus costs little more than testing every object.
     budget: usize,
 }
 
@@ -59,8 +59,7 @@ impl<S: Scalar> Hits<S> {
     }
 
     /// Tests an object: it is a hit if `number` returns its fraction or squared distance. Breaks if
-    /// the step exceeds its maximum number of objects; the step is then repeated with a smaller
-    /// area.
+    /// the step exceeds its maximum number of objects; a step with a smaller area then follows.
     #[inline(always)]
     pub fn see(
         &mut self,
@@ -75,8 +74,8 @@ impl<S: Scalar> Hits<S> {
         let number = number();
         let hit = Hit { number: number.unwrap_or_default(), key, slot };
         if self.len < INLINE_HITS {
-            // The code is branch-free, because hits are unpredictable: always write, and advance
-            // the length only for a hit.
+            // Branch-free, because hits are unpredictable: always write, but advance only for a
+            // hit.
             self.inline[self.len] = hit;
             self.len += usize::from(number.is_some());
         } else if number.is_some() {
@@ -94,15 +93,14 @@ impl<S: Scalar> Hits<S> {
         self.len += 1;
     }
 
-    /// Subtracts from the budget of the search the number of objects that the structure has
-    /// inspected without calling [`see`](Self::see).
+    /// Subtracts from the budget the number of objects that the structure inspected without
+    /// [`see`](Self::see).
     #[inline]
     pub const fn look(&mut self, objects: usize) {
         self.budget = self.budget.saturating_sub(objects);
     }
 
-    /// Returns whether the hits of the step are complete; `false` if the step exceeded its maximum
-    /// number of objects.
+    /// Returns whether the hits are complete: the maximum number of objects was not exceeded.
     pub(super) const fn are_all(&self) -> bool {
         self.seen <= self.max_seen
     }
@@ -116,26 +114,22 @@ impl<S: Scalar> Hits<S> {
         self.len
     }
 
-    /// Subtracts the cost of the current step from the budget of the search: the number of objects
-    /// tested in the step, plus `more`.
+    /// Subtracts the cost of the step from the budget: the objects tested, plus `more`.
     pub(super) const fn spend(&mut self, more: usize) {
         self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
     }
 
-    /// Returns whether budget is left; if not, the next step must cover the whole rest of the
-    /// search.
+    /// Returns whether budget is left; if not, the next step must cover the rest of the search.
     pub(super) const fn has_budget(&self) -> bool {
         self.budget > 0
     }
 
-    /// Returns the hits of the step, in any order.
     #[inline]
     fn all(&mut self) -> &mut [Hit<S>] {
         let Self { inline, len, heap, .. } = self;
         if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] }
     }
 
-    /// Returns whether a hit has a negative number.
     pub(super) fn has_negative(&mut self) -> bool {
         self.all().iter().any(|hit| hit.number < S::Real::ZERO)
     }
@@ -143,7 +137,7 @@ impl<S: Scalar> Hits<S> {
     /// Visits the hits ascending by number, then by key, until the visitor stops.
     pub(super) fn in_order(&mut self, visit: &mut VisitHit<'_, S>) -> ControlFlow<()> {
         let hits = self.all();
-        // Find the first hit and visit it before sorting: many visitors stop after it.
+        // Visit the first hit before sorting: many visitors stop after it.
         let mut nearest = 0;
         for index in 1..hits.len() {
             let is_nearer = precedes(&hits[index], &hits[nearest]);
@@ -168,9 +162,8 @@ impl<S: Scalar> Hits<S> {
     }
 }
 
-/// Moves the first `count` hits to the front and sorts them. Returns their number, which is smaller
-/// than `count` if there are fewer hits. Rejected: for few hits, counting the predecessors of each;
-/// it takes more instructions and has as many mispredictions.
+/// Moves the first `count` hits, or all if fewer, to the front and sorts them; returns their
+/// number. Rejected: counting the predecessors of each; it has as many mispredictions.
 fn sort_first<S: Scalar>(hits: &mut [Hit<S>], count: usize) -> usize {
     let count = count.min(hits.len());
     if count < hits.len() {
@@ -180,13 +173,11 @@ fn sort_first<S: Scalar>(hits: &mut [Hit<S>], count: usize) -> usize {
     count
 }
 
-/// Compares hits by number, then by key.
 pub(crate) fn compare<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
     let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
     order.then(a.key.cmp(&b.key))
 }
 
-/// Returns whether `a` comes before `b`.
 #[inline(always)]
 fn precedes<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> bool {
     (a.number < b.number) | ((a.number == b.number) & (a.key < b.key))

@@ -14,20 +14,17 @@ use crate::Entry;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Search<S: Scalar = f32, const D: usize = 2> {
-    /// Every object that overlaps a box, a point or a ball, in any order. The region may be
-    /// infinite; an inverted or NaN region overlaps nothing. The visitor's number is 0.
+    /// Every object that overlaps a region, in any order; the visitor's number is 0. The region may
+    /// be infinite; an inverted or NaN region overlaps nothing.
     Region(Region<S, D>),
-    /// Every object that a path touches, front to back: ascending by the fraction of the path at
-    /// first contact, which is the visitor's number, then by key. A path with a NaN or infinite
-    /// number touches nothing.
+    /// Every object that a path touches, ascending by the fraction of first contact, which is the
+    /// visitor's number, then by key. A path with a NaN or infinite number touches nothing.
     Path(Path<S, D>),
-    /// The objects from the nearest to the farthest: ascending by squared distance, which is the
-    /// visitor's number, then by key.
+    /// The objects ascending by squared distance, which is the visitor's number, then by key.
     ///
-    /// Objects are in order even if the squares overflow to infinity or underflow to 0: squares of
-    /// scaled distances are compared then. Distances with equal rounded squares count as equal. If
-    /// the target has a NaN or infinite number, no object is visited. See [`Target::within`] for
-    /// limits.
+    /// Even if squares overflow or underflow, objects are in order: squares of scaled distances are
+    /// compared then. Distances with equal rounded squares count as equal. A target with a NaN or
+    /// infinite number finds nothing. See [`Target::within`] for limits.
     Nearest(Target<S, D>),
 }
 
@@ -37,8 +34,7 @@ impl<S: Scalar, const D: usize> From<Region<S, D>> for Search<S, D> {
     }
 }
 
-/// Receives the found objects, each with a number that [`Search`] describes, until it returns
-/// `Break`.
+/// Receives objects, each with the number of its [`Search`], until it returns `Break`.
 pub type Visit<'a, S, const D: usize> =
     dyn FnMut(Entry<S, D>, <S as Measure>::Real) -> ControlFlow<()> + 'a;
 
@@ -47,7 +43,6 @@ pub type Visit<'a, S, const D: usize> =
 pub enum Near<S = f32> {
     /// All other objects within a radius, ascending by key.
     Within(S),
-    /// This many nearest other objects, or all others if there are fewer, ascending by distance,
-    /// then by key.
+    /// This many nearest other objects, or all if there are fewer, ascending by distance, then key.
     Nearest(usize),
 }

@@ -13,8 +13,7 @@ const PREFETCH_DISTANCE: usize = 12;
 /// Number of keys in a cache line.
 const LINE: usize = 16;
 
-/// Lists of keys, back to back, in one buffer that keeps its memory and contents between uses:
-/// memory that is to be overwritten is not zeroed again.
+/// Lists of keys, back to back, in one buffer that is not zeroed again when it is reused.
 #[derive(Clone, Debug, Default)]
 pub struct ListBuffer {
     /// End of each list in `items`.
@@ -24,7 +23,6 @@ pub struct ListBuffer {
 }
 
 impl ListBuffer {
-    /// Removes all lists.
     pub(crate) fn clear(&mut self) {
         self.ends.clear();
     }
@@ -36,7 +34,6 @@ impl ListBuffer {
         &self.items[index.checked_sub(1).map_or(0, |before| self.ends[before])..end]
     }
 
-    /// Appends a list.
     pub(crate) fn push(&mut self, list: &[u32]) {
         self.room(list.len())[..list.len()].copy_from_slice(list);
         self.finish(list.len());
@@ -82,8 +79,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The location of the list of an object: the index of its [`Part`], and the range
-/// `begin..begin + len` of the items of this part. `key` is the key of the object.
+/// The location of the list of the object `key`: the index of its [`Part`], and the range
+/// `begin..begin + len` of its items.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     key: u32,
@@ -95,13 +92,10 @@ struct Source {
 /// Entry of a key without a list.
 const NONE: Source = Source { key: 0, part: u32::MAX, begin: 0, len: 0 };
 
-/// Writes all lists ascending by key: keys, ends and items. The contents of the buffers are
-/// replaced.
+/// Writes all lists ascending by key, replacing the contents of the buffers.
 ///
-/// 1. Enter each list in a table, ascending by key: at the index of the key if keys are dense, else
-///    by a sort.
-/// 2. Divide the table among threads, and copy lists. They are at random addresses, so they are
-///    prefetched.
+/// 1. Enter each list in a table by key: at the index of the key if keys are dense, else by a sort.
+/// 2. Divide the table among threads, and copy lists, which are prefetched.
 pub(crate) fn arrange(
     backend: Backend,
     parts: &[Part<'_>],
@@ -150,7 +144,7 @@ fn sources(parts: &[Part<'_>]) -> Vec<Source> {
         return sources;
     }
     let mut sources = alloc::vec![NONE; last + 1];
-    // Each thread looks through all keys for those in its own part of the table.
+    // Each thread reads all keys, for those in its own part of the table.
     let parallel = !tasks::even(sources.len(), 8 * MIN_LISTS_PER_THREAD).is_empty();
     let width = sources.len().div_ceil(if parallel { tasks::threads() } else { 1 });
     let mut jobs: Vec<(usize, &mut [Source])> = sources.chunks_mut(width).enumerate().collect();
@@ -170,7 +164,7 @@ fn sources(parts: &[Part<'_>]) -> Vec<Source> {
 /// Task of [`arrange`]: copies the lists of one range of the table.
 struct ArrangeTask<'a> {
     sources: &'a [Source],
-    /// Number of lists, and of items in them.
+    /// Number of lists, and of their items.
     lists: usize,
     len: usize,
     /// Index of the first item among the items of all jobs.
@@ -191,7 +185,6 @@ impl<'a> ArrangeTask<'a> {
     }
 }
 
-/// Kernel: runs a job.
 struct Copy<'a, 'b> {
     parts: &'a [Part<'a>],
     job: &'a mut ArrangeTask<'b>,

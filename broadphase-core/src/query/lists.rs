@@ -7,11 +7,9 @@ use bounds_hexprism::Backend;
 use super::list_buffer::{ListBuffer, Part, arrange};
 use crate::pairs::{self, Pair};
 
-/// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
-/// default.
+/// Lists of items (by default keys), one per query of a batch, in the order of the queries.
 ///
-/// The lists are back to back in one buffer with an array of ends (compressed sparse rows), so a
-/// reused buffer does not allocate.
+/// Lists are back to back in one buffer, with an array of ends (compressed sparse rows).
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -71,8 +69,7 @@ impl<T: Copy> Lists<T> {
         &self.items
     }
 
-    /// Returns the end of each list in [`items`](Self::items); a list begins at the end of the
-    /// previous one.
+    /// Returns the end of each list in [`items`](Self::items), where the next list begins.
     #[must_use]
     pub fn ends(&self) -> &[usize] {
         &self.ends
@@ -90,15 +87,14 @@ impl<T: Copy> Lists<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Appends all lists of `other`.
     pub(crate) fn append(&mut self, other: &Self) {
         let before = self.items.len();
         self.items.extend_from_slice(&other.items);
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// Replaces all lists with those of `unordered`: its n-th list becomes list `order[n][1]`,
-    /// where `order` is from [`query_many`](super::query_many).
+    /// Replaces all lists with those of `unordered`: the n-th becomes list `order[n][1]`, where
+    /// `order` is from [`query_many`](super::query_many).
     pub(crate) fn arrange(&mut self, unordered: &Self, order: &[Pair]) {
         let mut list_of = alloc::vec![0; order.len()];
         for (index, &[_, target]) in order.iter().enumerate() {
@@ -132,8 +128,7 @@ impl<T: Copy> Lists<T> {
 pub struct Neighbors {
     keys: Vec<u32>,
     lists: Lists,
-    /// Scratch buffers for lists in the order in which they are computed, one per task; kept between
-    /// calls to avoid reallocating.
+    /// Scratch buffers for lists in the order in which they are computed, one per task.
     pub(crate) kept: Vec<ListBuffer>,
 }
 
@@ -175,15 +170,14 @@ impl Neighbors {
         arrange(backend, parts, &mut self.keys, ends, items);
     }
 
-    /// Replaces the contents by the lists of objects in any order: list `i` of `unordered` belongs
-    /// to `keys[i]`.
+    /// Replaces the contents: list `i` of `unordered` belongs to `keys[i]`.
     pub(crate) fn arrange_lists(&mut self, keys: &[u32], unordered: &Lists) {
         let Lists { ends, items } = unordered;
         self.arrange(Backend::detect(), &[Part { keys, ends, items }]);
     }
 
-    /// Inserts the neighbors that some pairs define, in both directions. The objects must have lists,
-    /// which must be ascending and not have the neighbors yet.
+    /// Inserts the neighbors of pairs, in both directions. The objects must have ascending lists
+    /// without these neighbors.
     pub(crate) fn insert_pairs(&mut self, mut pairs: Vec<Pair>) {
         for index in 0..pairs.len() {
             let [a, b] = pairs[index];
@@ -195,7 +189,7 @@ impl Neighbors {
         let mut rest = &pairs[..];
         let mut to = items.len() + rest.len();
         items.resize(to, 0);
-        // Move items to the back, last list first, as far as neighbors are left.
+        // Move items to the back, last list first, while neighbors are left.
         for index in (0..ends.len()).rev() {
             if rest.is_empty() {
                 return;
@@ -225,9 +219,9 @@ impl Neighbors {
         items[begin..ends[index]].copy_from_slice(list);
     }
 
-    /// Replaces the contents with the neighbors that some pairs define, in both directions; for
-    /// implementations of structures. `keys` must be the keys of all objects, `pairs` pairs of them
-    /// in any order. Takes time about linear in pairs and keys.
+    /// Replaces the contents with the neighbors of pairs, in both directions; for structures.
+    /// `keys` must be the keys of all objects, `pairs` may be in any order. Takes time about linear
+    /// in pairs and keys.
     #[doc(hidden)]
     pub fn set_pairs(&mut self, keys: &[u32], pairs: Vec<Pair>) {
         let ends = alloc::vec![0; keys.len()];

@@ -1,7 +1,7 @@
 //! Spatial queries: regions, paths and targets, searches in steps, and lists of results.
 //!
-//! * [`Search`]: a [`Region`], whose objects are found in any order; a [`Path`], which is searched
-//!   segment by segment; or a [`Target`], around which space is searched shell by shell.
+//! * [`Search`]: a [`Region`], whose objects are found in any order; a [`Path`], searched segment
+//!   by segment; or a [`Target`], searched in shells around it.
 //! * [`first_contact`]: the time at which two moving boxes first touch.
 //! * [`Lists`], [`Neighbors`], [`find_neighbors`]: many queries at once.
 

@@ -1,9 +1,8 @@
 //! Paths: segments, rays and boxes that move along a straight line.
 //!
-//! A path is tested against a box axis by axis (slab test): on each axis the interval of fractions
-//! in which the two overlap is computed by subtraction and division; the first touch is where the
-//! last of these intervals begins. Before this test, a conservative test without divisions rejects
-//! most boxes.
+//! A path is tested against a box axis by axis (slab test): on each axis the two overlap during an
+//! interval of fractions; the first touch is where the last of these intervals begins. A
+//! conservative test without divisions first rejects most boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
 
@@ -12,12 +11,11 @@ use crate::kernel::sweep::Line;
 
 /// Point or box that moves along a straight line.
 ///
-/// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
-/// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
-/// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, also at borders, at corners and at the ends of the path, unless the path
-/// is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite number touches
-/// nothing, except that [`until`](Self::until) may be infinite.
+/// Positions on the path are *fractions*: 0 at its start, 1 at the end of a segment or sweep; on a
+/// ray any number, in lengths of its direction. They are computed in the scalar's own precision;
+/// integers compare exactly and round once. Touching counts, also at borders, corners and ends,
+/// unless the path is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite
+/// number touches nothing, except that [`until`](Self::until) may be infinite.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -34,7 +32,7 @@ use crate::kernel::sweep::Line;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path<S: Scalar = f32, const D: usize = 2> {
     start: Aabb<S, D>,
-    /// The path moves by `to - from`; both are stored since the difference may overflow.
+    /// The path moves by `to - from`, which may overflow.
     from: [S; D],
     to: [S; D],
     until: S::Real,
@@ -52,8 +50,8 @@ impl<S: Scalar, const D: usize> Path<S, D> {
 
     /// Creates the ray from a point in a direction, without end.
     ///
-    /// The direction may have any length; with length 0 the ray is its origin alone. With an
-    /// extremely small length fractions get too large to be distinguished.
+    /// The direction may have any length; with length 0 the ray is its origin. With an extremely
+    /// small length fractions get too large to be distinguished.
     #[inline]
     #[must_use]
     pub fn ray(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
@@ -71,24 +69,23 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { start, from, to, until: S::Real::from_f64(until), ignores_contacts: false }
     }
 
-    /// Sets the fraction at which the path ends; the fraction may be above 1 or infinite.
+    /// Sets the fraction at which the path ends, which may be above 1 or infinite.
     #[inline]
     #[must_use]
     pub fn until(self, fraction: S::Real) -> Self {
         Self { until: fraction, ..self }
     }
 
-    /// Ignores boxes that the path touches only at their borders: the path starts in contact with
-    /// the box and leaves it, or slides along its border. Use this for moving boxes that rest on
-    /// the ground or touch a wall.
+    /// Ignores boxes that the path touches only at their borders, because it starts in contact and
+    /// leaves the box or slides along its border: for moving boxes that rest on the ground or touch
+    /// a wall.
     ///
     /// A box is ignored if, on some axis, its lower end equals the upper end of the path's start,
     /// or its upper end the lower end of the start, and the path does not move towards it on this
-    /// axis. Then the path and the box share at most this end on the axis. The comparison is exact.
-    /// Ground made of tiles is ignored as one box would be, including the tiles that the path
-    /// reaches later. In a world that wraps each image of a box is tested by itself. A box that the
-    /// start overlaps by more than a border is touched at fraction 0, even if the path leaves it;
-    /// to allow for rounded positions, cast a slightly smaller box.
+    /// axis. The comparison is exact. Ground made of tiles is ignored as one box would be. In a
+    /// world that wraps each image of a box is tested by itself. A box that the start overlaps by
+    /// more than a border is touched at fraction 0, even if the path leaves it; to allow for
+    /// rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// # extern crate broadphase_core as hexphase;
@@ -108,18 +105,17 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { ignores_contacts: true, ..self }
     }
 
-    /// Returns the fraction at which the path first touches a box, 0 if at its start, `None` if
-    /// never.
+    /// Returns the fraction at which the path first touches a box, if ever; 0 if at its start.
     ///
-    /// Each call prepares the path; casts of structures prepare it once for all boxes.
+    /// Prepares the path at each call; casts of structures prepare it once for all boxes.
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
     }
 
-    /// Returns the box of the path at a fraction: its start, moved by this fraction of its movement.
-    /// Computes in `f64`, and rounds each end to the nearest number, so the box may be off a touched
-    /// object by a rounding.
+    /// Returns the box of the path at a fraction: its start, moved by this fraction of its
+    /// movement. Computes in `f64` and rounds each end, so the box may be off a touched object by a
+    /// rounding.
     ///
     /// ```
     /// # extern crate broadphase_core as hexphase;
@@ -142,7 +138,6 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         bounds
     }
 
-    /// Returns the box at the start of the path.
     pub(crate) const fn start(&self) -> Aabb<S, D> {
         self.start
     }
@@ -180,15 +175,13 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     }
 }
 
-/// Path with precomputed data, to be tested against many boxes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     start: Aabb<S, D>,
     steps: [S::Step; D],
     until: S::Real,
     ignores_contacts: bool,
-    /// Movement on each axis per unit of fraction; all 0 if the movement on some axis exceeds the
-    /// range of `f64`.
+    /// Movement on each axis per unit of fraction; all 0 if one exceeds the range of `f64`.
     movements: [f64; D],
     is_long: bool,
 }
@@ -205,7 +198,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     }
 
     /// Returns whether, on some axis, the start and a box have a common end, and the path does not
-    /// move towards the box. The sign of a movement is exact.
+    /// move towards the box. Exact.
     fn only_contacts(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).any(|axis| {
             let movement = self.movement(axis);
@@ -214,8 +207,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         })
     }
 
-    /// Returns an interval of fractions, widened by the rounding error: it contains every fraction
-    /// at which the path overlaps a box, ignoring axes without movement. The box may be infinite.
+    /// Returns an interval, widened by the rounding error, of all fractions at which the path
+    /// overlaps a box, ignoring axes without movement. The box may be infinite.
     pub(super) fn overlap_interval(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
         let (mut enter, mut exit) = (0.0, f64::INFINITY);
         if self.is_long {
@@ -229,27 +222,25 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let low = (bounds.min[axis].to_f64() - self.start.max[axis].to_f64()) / movement;
             let high = (bounds.max[axis].to_f64() - self.start.min[axis].to_f64()) / movement;
             let (near, far) = if low < high { (low, high) } else { (high, low) };
-            // Widen by the rounding error: an object's own rounded fraction decides whether the
-            // object is touched.
+            // An object's own rounded fraction decides whether it is touched.
             let near = near - near.abs() * S::FRACTION_ERROR - S::FRACTION_ERROR_NEAR_ZERO;
             let far = far + far.abs() * S::FRACTION_ERROR + S::FRACTION_ERROR_NEAR_ZERO;
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
-        // Fractions are clamped to the largest number, so the true exit may be later. Set no limit
-        // in this case.
+        // Fractions are clamped to the largest number: then the true exit may be later.
         let most = S::Real::MAX.to_f64();
         [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }
 
-    /// Returns whether the path certainly misses a box: a conservative test without divisions. It
-    /// replaces most exact tests, and rejects boxes at fractions that are too large for the exact
-    /// test to distinguish.
+    /// Returns whether the path certainly misses a box: a conservative test without divisions,
+    /// which replaces most exact tests, and rejects boxes at fractions too large for the exact
+    /// test.
     ///
-    /// For each pair of axes the path is a line in their plane. It misses the box if the distance
-    /// of the box's center from the line exceeds the reach of the box in that direction (a
-    /// separating axis) plus the rounding error. NaN compares as not separated.
-    // Rejected: this test only for large fractions. It saves no time, since divisions take as long.
+    /// In the plane of each pair of axes, the path misses the box if the center of the box is
+    /// farther from the path than the reach of the box in that direction (a separating axis) plus
+    /// the rounding error. NaN compares as not separated.
+    // Rejected: this test only for large fractions, because divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {
         let (mut middle, mut half) = ([0.0; D], [0.0; D]);
@@ -279,8 +270,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         Line::new(&self.start, &self.movements)
     }
 
-    /// Returns the path's bounds beside its main axis, up to a fraction; `None` if they are not
-    /// finite.
+    /// Returns the path's bounds beside its main axis, up to a fraction, if finite.
     #[inline(always)]
     pub(super) fn path_bounds(&self, to: f64) -> Option<PathBounds<D>> {
         if self.is_long {
@@ -291,7 +281,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             min[axis] = self.start.min[axis].to_f64();
             max[axis] = self.start.max[axis].to_f64();
         }
-        // The error exceeds the enlargement by `segment_box`, since intervals come from that box.
+        // Intervals come from `segment_box`, so the error exceeds its enlargement.
         let mut error = [0.0; D];
         for axis in 0..D {
             let (one, far) = (self.movements[axis].abs(), self.movements[axis].abs() * to);
@@ -302,7 +292,6 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         PathBounds::new(min, max, error, &self.movements)
     }
 
-    /// Returns the fraction at which the path ends.
     pub(crate) fn end(&self) -> f64 {
         self.until.to_f64()
     }
@@ -319,11 +308,9 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             .fold(0.0, |max_movement: f64, &step| max_movement.max(S::advance(step, 1.0).abs()))
     }
 
-    /// Returns whether the path is outside the number range on some axis, at this fraction and all
-    /// later ones.
+    /// Returns whether the path is out of the number range on an axis, from this fraction on.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
-        // The limit is four times the number range, so that the rounding of positions is
-        // insignificant.
+        // Four times the number range makes the rounding of positions insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
@@ -339,7 +326,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             }
             let (low, high) = if a < b { (a, b) } else { (b, a) };
             let (min, max) = (bounds.min[axis].to_f64() + low, bounds.max[axis].to_f64() + high);
-            // Rounding error of a movement computed from a rounded fraction, and of this addition.
+            // Rounding error of a movement by a rounded fraction, and of this addition.
             let least = (one.abs() + 1.0) * S::FRACTION_ERROR_NEAR_ZERO;
             let below = (low.abs() + min.abs()) * S::FRACTION_ERROR + least;
             let above = (high.abs() + max.abs()) * S::FRACTION_ERROR + least;
@@ -353,14 +340,14 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         bounds
     }
 
-    /// Returns three movements on an axis: up to fraction 1, up to fraction `from` (rounded towards
-    /// 0), and up to fraction `to` (rounded away from 0).
+    /// Returns three movements on an axis: up to fraction 1, `from` (rounded towards 0), and `to`
+    /// (rounded away from 0).
     #[inline(always)]
     fn ends(&self, axis: usize, [from, to]: [f64; 2]) -> (f64, [f64; 2]) {
         if self.is_long {
             let step = self.steps[axis];
             let (near, far) = (S::advance(step, from), S::advance(step, to));
-            // Movements are clamped to the largest number; replace a clamped far one with infinity.
+            // Replace a far movement that was clamped to the largest number with infinity.
             let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
             return (S::advance(step, 1.0), [near, far]);
         }

@@ -1,8 +1,7 @@
 //! Bounds of a straight path on each axis, for an interval on its main axis.
 
 /// Interval that a moving box covers on each axis, given an interval on its main axis (the axis on
-/// which it moves farthest). Objects outside the interval that [`beside`](Self::beside) returns
-/// need not be tested.
+/// which it moves farthest). Objects outside [`beside`](Self::beside) need not be tested.
 #[derive(Clone, Copy, Debug)]
 pub struct PathBounds<const D: usize> {
     axis: usize,
@@ -14,8 +13,8 @@ pub struct PathBounds<const D: usize> {
 }
 
 impl<const D: usize> PathBounds<D> {
-    /// Prepares a path that starts as a box with the given rounding error per axis and moves by
-    /// `movements` per unit of fraction; `None` if the path does not move or is not finite.
+    /// Prepares a path from a box with a rounding error per axis that moves by `movements` per unit
+    /// of fraction; `None` if the path does not move or is not finite.
     #[inline(always)]
     pub(super) fn new(
         min: [f64; D],
@@ -51,16 +50,15 @@ impl<const D: usize> PathBounds<D> {
         self.axis
     }
 
-    /// Returns the movement on an axis per unit of movement on the main axis; at most 1 in absolute
-    /// value.
+    /// Returns the movement on an axis per unit on the main axis; at most 1 in absolute value.
     #[inline(always)]
     #[must_use]
     pub const fn slope(&self, axis: usize) -> f64 {
         self.slopes[axis]
     }
 
-    /// Returns an interval on `axis`, which must not be the main axis. The interval contains every
-    /// point that the path touches while it overlaps `[low, high]` on the main axis.
+    /// Returns an interval on `axis`, another than the main axis, with every point that the path
+    /// touches while it overlaps `[low, high]` on the main axis.
     #[inline(always)]
     #[must_use]
     pub fn beside(&self, axis: usize, [low, high]: [f64; 2]) -> [f64; 2] {

@@ -5,8 +5,8 @@ use bounds_hexprism::{Aabb, Scalar};
 /// All points within a radius of a box: a box if the radius is 0, a ball if the box is a point.
 ///
 /// Touching counts. The box and the radius may be infinite; a region that is inverted or NaN, or
-/// has a negative radius, overlaps nothing. Distances are computed in the scalar's own precision,
-/// axis by axis; for integers exactly.
+/// has a negative radius, overlaps nothing. Distances are computed in the scalar's own precision;
+/// exactly for integers.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -45,18 +45,16 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         Self { bounds: bounds.into(), radius }
     }
 
-    /// Returns the box, without the radius.
     pub(crate) const fn bounds(&self) -> Aabb<S, D> {
         self.bounds
     }
 
-    /// Returns the radius.
     pub(crate) const fn radius(&self) -> S {
         self.radius
     }
 
-    /// Validates and normalizes the region: −0 becomes 0. `None` if it is inverted or NaN, or its
-    /// radius is negative: such a region overlaps nothing.
+    /// Validates the region and replaces −0 with 0; `None` if it is inverted or NaN or has a
+    /// negative radius, and so overlaps nothing.
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
@@ -64,8 +62,8 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
     }
 
-    /// Returns a box for a first test: it overlaps every box that the region overlaps. The region
-    /// must be [`normalized`](Self::normalized).
+    /// Returns a box that overlaps every box that the region, which must be
+    /// [`normalized`](Self::normalized), overlaps.
     #[inline]
     #[must_use]
     pub fn reach(&self) -> Aabb<S, D> {
@@ -75,8 +73,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         if !self.radius.is_finite() {
             return Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         }
-        // A distance slightly above the radius may be rounded down to the radius, and then counts
-        // as within it.
+        // A distance slightly above the radius may be rounded down to it.
         let radius = self.radius.next_above();
         let mut reach = self.bounds;
         for axis in 0..D {
@@ -86,17 +83,15 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         reach
     }
 
-    /// Returns whether the radius is 0; then the region is the box [`reach`](Self::reach), and no
-    /// other test is needed.
+    /// Returns whether the radius is 0: then the region is the box [`reach`](Self::reach).
     #[inline(always)]
     #[must_use]
     pub fn is_box(&self) -> bool {
         self.radius == S::ZERO
     }
 
-    /// Returns whether the region and a box share a point; touching counts.
-    ///
-    /// The box must be finite and the region [`normalized`](Self::normalized).
+    /// Returns whether a [`normalized`](Self::normalized) region and a finite box share a point;
+    /// touching counts.
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, other: &Aabb<S, D>) -> bool {
@@ -129,11 +124,11 @@ pub fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Ga
 
 /// Returns the distance between two boxes; 0 where they overlap.
 ///
-/// This is the smallest limit of [`Target::within`](crate::Target::within) around one box that finds
-/// the other box, and the smallest radius of a [`Region`] around one box that overlaps the other. It
-/// is right even if the squares of gaps overflow or underflow; it is infinite if the distance
-/// overflows. Floats compute in their own type; for integers, the result is the first `f64` that is
-/// not below the exact distance, so the limit in integers is its `ceil`.
+/// The smallest limit of [`Target::within`](crate::Target::within) or radius of a [`Region`] around
+/// one box that finds the other. It is right even if the squares of gaps overflow or underflow; it
+/// is infinite if the distance overflows. Floats compute in their own type; for integers, the
+/// result is the first `f64` that is not below the exact distance, so the limit in integers is its
+/// `ceil`.
 ///
 /// ```
 /// use broadphase_core::{Aabb, query};
@@ -149,10 +144,9 @@ pub fn distance<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> S:
     S::length(gaps(a, b))
 }
 
-/// Returns the gap between two boxes on an axis.
 #[inline(always)]
 fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {
-    // At most one of the two gaps is positive. A branch would be mispredicted.
+    // At most one of the two gaps is positive; a branch would be mispredicted.
     let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
     if above > below { above } else { below }
 }

@@ -22,7 +22,6 @@ pub(super) struct Runs<S, const D: usize> {
     points: bool,
 }
 
-/// Coordinates of objects.
 struct Planes<S, const D: usize> {
     min: [Vec<S>; D],
     /// Empty for points.
@@ -55,8 +54,8 @@ impl Member {
 }
 
 impl<S: Scalar, const D: usize> Runs<S, D> {
-    /// Creates empty runs, to which objects are appended in any order. `points` may be set only if
-    /// all objects will be points.
+    /// Creates empty runs, to which objects are appended in any order. If `points` is set, all
+    /// objects must be points.
     pub(super) const fn unsorted(points: bool) -> Self {
         let none = const { [const { Vec::new() }; D] };
         let planes =
@@ -64,7 +63,7 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
         Self { planes, keys: Vec::new(), points }
     }
 
-    /// Reserves memory, so that `len` objects can be [written](Self::write).
+    /// Reserves memory to [write](Self::write) `len` objects.
     pub(super) fn make_room(&mut self, len: usize) {
         let len = len + LANES;
         if len > self.keys.len() {
@@ -90,8 +89,8 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
         }
     }
 
-    /// Copies the objects into the runs that their `members` name, and sorts each run. The members
-    /// of a run must follow each other. `points` may be set only if all objects are points.
+    /// Copies the objects into the runs of their `members`, each run in one piece, and sorts each
+    /// run. If `points` is set, all objects must be points.
     pub(super) fn sorted(
         objects: &[(u32, Aabb<S, D>)],
         mut members: Vec<Member>,
@@ -176,8 +175,8 @@ impl<'a, S: Scalar, const D: usize> RunTask<'a, S, D> {
         for run in self.members.chunk_by_mut(|a, b| a.run == b.run) {
             orders.clear();
             orders.extend(run.iter().map(|member| member.order));
-            // The stable sort is faster here, because it merges runs that are sorted already, such
-            // as the rows of a grid.
+            // The stable sort is faster: it merges runs that are sorted already, such as the rows
+            // of a grid.
             orders.sort();
             let own = begin..begin + run.len();
             let object = |order: u64| &objects[Member { run: 0, order }.object()];
@@ -203,8 +202,8 @@ impl<'a, S: Scalar, const D: usize> RunTask<'a, S, D> {
     }
 }
 
-/// Kernel: appends a list for each object of a run: the other objects within a radius in the runs
-/// `around`, as [`near`] describes.
+/// Kernel: appends for each object of a run the others within a radius in the runs `around`; see
+/// [`near`].
 pub(super) struct WriteLists<'a, S, const D: usize> {
     pub(super) runs: &'a Runs<S, D>,
     pub(super) own: Range<usize>,

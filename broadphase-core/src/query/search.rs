@@ -1,9 +1,7 @@
-//! Casts and searches for nearest objects by box queries: segment by segment along a path, shell by
-//! shell around a target.
+//! Casts and nearest objects by box queries: segment by segment, or shell by shell.
 //!
-//! The box queries find candidates and the exact test decides, so results are right for every
-//! structure; the speed depends on its box queries. Boxes are larger where there are few objects,
-//! smaller where there are many.
+//! Box queries find candidates and the exact test decides: results are right for every structure.
+//! Boxes are larger where there are few objects.
 
 use core::ops::ControlFlow;
 
@@ -14,8 +12,8 @@ use super::search_shells::search_nearest;
 use super::{Search, Visit};
 use crate::{Entry, SpatialIndex};
 
-/// Returns the object with this key, which must be known. Unlike `get` this does not look up the
-/// motion class.
+/// Returns the object with this key, which must be in use. Faster than `get`, which finds the
+/// motion class, too.
 #[inline]
 pub(crate) fn entry<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
@@ -45,7 +43,7 @@ pub fn visit_by_regions<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Size
             index.len(),
             true,
             &mut |segment, hits| {
-                // Tests of a copy need not reload the segment for each object.
+                // A copy: the loop need not reload the segment for each object.
                 let segment = *segment;
                 let _ = index.visit(&Search::Region(segment.area().into()), &mut |entry, _| {
                     hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))

@@ -1,23 +1,21 @@
-//! Nearest objects: space around a target is searched shell by shell, inside out, and only as far
-//! as the visitor continues.
+//! Nearest objects: space around a target is searched shell by shell, inside out, as far as the
+//! visitor continues.
 //!
 //! 1. The first shell ends at 0.9 object spacings.
-//! 2. The structure tests all objects that overlap the box around the shell. An object belongs to
-//!    the shell that contains its nearest point.
-//! 3. If a box has too many objects, the shell is made thinner and searched again; after an empty
-//!    shell the next ones are much thicker.
+//! 2. The structure tests all objects that overlap the box of the shell. An object belongs to the
+//!    shell that contains its nearest point.
+//! 3. A shell with too many objects is made thinner and searched again; after an empty shell the
+//!    next ones are much thicker.
 //! 4. The hits are passed to the visitor ascending by distance.
-//! 5. When the shells have cost about four tests per object of the structure, the rest of space is
-//!    searched at once.
+//! 5. When the shells have cost about four tests per object, the rest is searched at once.
 //!
-//! Squares that underflow or overflow cannot order distances: in `f32`, this concerns distances
-//! below 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled
-//! distances:
+//! Squares that underflow or overflow cannot order distances: in `f32`, those below 1.1e-19 or
+//! above 1.8e19. Two more shells order these objects by squares of scaled distances:
 //!
-//! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
-//!   shell has an object with such a square and a distance above 0. This is tested only if the
-//!   target has a coordinate near 0: elsewhere unequal floats differ too much for such a square.
-//! * the outermost shell, for infinite squares. It is searched only if objects are left.
+//! * the innermost, for squares below `Measure::MIN_SQUARE`. It is searched only if the first shell
+//!   has an object with such a square and a distance above 0. This is tested only if the target has
+//!   a coordinate near 0: elsewhere unequal floats differ too much.
+//! * the outermost, for infinite squares. It is searched only if objects are left.
 
 use core::ops::ControlFlow;
 
@@ -27,18 +25,16 @@ use super::hits::{Hit, Hits, VisitHit};
 use super::region::Region;
 use super::target::{Target, scaled_square, square_root_above, unscaled};
 
-/// Maximum number of objects tested in a shell; with more, the shell is made thinner if possible.
+/// Maximum number of objects tested in a shell, which is made thinner otherwise.
 const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
 
-/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1,
-/// searches for the nearest object took 10 % longer; with 0.8, searches for the nearest eight
-/// objects did.
+/// End of the first shell, in object spacings: it mostly contains one object. With 1, searches for
+/// the nearest object took 10 % longer; with 0.8, those for the nearest eight.
 const FIRST_RADIUS: f64 = 0.9;
 
-/// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
-/// point.
+/// Search around a target, shell by shell.
 pub(crate) struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
     /// Upper bound of the distances to search.
@@ -93,17 +89,16 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         self.area
     }
 
-    /// Returns the squared distance of an object, `None` if the object belongs to another shell or
-    /// exceeds a limit of the target. The square is scaled in the innermost and the outermost
-    /// shell; [`search_nearest`] visits hits with the unscaled square.
+    /// Returns the squared distance of an object; `None` if it belongs to another shell or exceeds
+    /// a limit. The square is scaled in the innermost and the outermost shell; visitors of
+    /// [`search_nearest`] get the unscaled square.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         self.square_between(self.target.bounds(), bounds)
     }
 
-    /// Returns [`distance_squared`](Self::distance_squared) for an image of the target and an
-    /// object.
+    /// Works like [`distance_squared`](Self::distance_squared) for images of the target and object.
     #[inline(always)]
     pub(crate) fn square_between(
         &self,
@@ -117,16 +112,15 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         self.contains(square).then_some(square)
     }
 
-    /// Returns whether the shell has no scaled squares. Only searches of extreme distances have
-    /// other shells.
+    /// Returns whether squares are not scaled, as in all but extreme distances.
     #[inline]
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.squares == Squares::Plain
     }
 
-    /// Returns [`distance_squared`](Self::distance_squared) with fewer instructions; requires that
-    /// the shell [`is_plain`](Self::is_plain).
+    /// Works like [`distance_squared`](Self::distance_squared) with fewer instructions, if the
+    /// shell [`is_plain`](Self::is_plain).
     #[inline(always)]
     #[must_use]
     pub fn plain_distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -140,8 +134,8 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         (self.from <= square) & (square < self.to)
     }
 
-    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`.
-    /// `square` is the squared distance computed without scaling.
+    /// Implements [`square_between`](Self::square_between) for all but `Plain`. `square` is the
+    /// squared distance computed without scaling.
     #[cold]
     fn careful_square(
         &self,
@@ -167,12 +161,12 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     }
 }
 
-/// Tests all objects that may belong to a shell: passes each of them to [`Hits::see`].
+/// Passes all objects that may belong to a shell to [`Hits::see`].
 pub type LookAtShell<'a, S, const D: usize> = dyn FnMut(&SearchShell<'_, S, D>, &mut Hits<S>) + 'a;
 
 instances! {
-    /// Visits the objects around a target, ascending by squared distance, then by key, until `visit`
-    /// returns `Break`; returns its last answer. For implementations of structures.
+    /// Visits the objects around a target, ascending by squared distance, then by key, until
+    /// `visit` returns `Break`; returns its last answer. For structures.
     ///
     /// `spacing` is the typical distance between adjacent objects, and `objects` their number.
     pub fn search_nearest<S, D>(
@@ -208,12 +202,12 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         })
     }
 
-    /// Adds an image of the target: it may have a coordinate near 0 although the target has none.
+    /// Adds an image of the target, which may have a coordinate near 0 although the target has
+    /// none.
     pub(crate) fn add_image(&mut self, bounds: &Aabb<S, D>) {
         self.near_zero |= has_corner_near_zero(bounds);
     }
 
-    /// Searches shell by shell, and visits the hits of each in order.
     pub(crate) fn each(
         &mut self,
         look: &mut LookAtShell<'_, S, D>,
@@ -231,7 +225,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     }
 
     /// Searches the next shell, making it thinner while its box has too many objects; returns
-    /// `false` if there is no other shell.
+    /// `false` at the end.
     fn search_next(&mut self, look: &mut LookAtShell<'_, S, D>) -> bool {
         let Self { target, from, end, limit, .. } = *self;
         if self.left > 0 && from >= end && target.may_overflow() {
@@ -282,7 +276,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         let area = Region::around(*self.target.bounds(), S::from_f64(radius)).reach();
         self.search_scaled(look, Squares::Innermost, area);
         self.from = S::MIN_SQUARE;
-        // The next shell begins here, also if it is made thinner.
+        // The next shell begins here, even if it is made thinner.
         self.inner = radius;
         self.radius = if self.radius > radius { self.radius } else { 2.0 * radius };
     }
@@ -313,8 +307,8 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     }
 }
 
-/// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
-/// 0, whose square underflows.
+/// Returns whether a coordinate is so near 0 that a distance above 0 may have a square that
+/// underflows.
 pub(crate) fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
     let is_near = |x: &S| x.to_f64().abs() < S::NEAR_ZERO;
     bounds.min.iter().chain(&bounds.max).any(is_near)

@@ -6,8 +6,8 @@ use super::region::{Region, gaps};
 
 /// Point or box whose nearest objects are searched, with optional limits of the distance.
 ///
-/// The distance of an object is that between the two boxes, 0 where they overlap, computed in the
-/// scalar's own precision and squared; for integers exactly, rounded once at the end.
+/// The distance is that between two boxes, 0 where they overlap, in the scalar's own precision and
+/// squared; for integers exact, rounded once.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -42,20 +42,18 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// Limits the search to objects at most `distance` away. A second call replaces the limit.
     ///
-    /// The limit is tested as exactly as [`Region::ball`]. Nothing is within a negative or NaN
-    /// distance.
+    /// The limit is tested as exactly as [`Region::ball`]; a negative or NaN limit finds nothing.
     #[inline]
     #[must_use]
     pub const fn within(self, distance: S) -> Self {
         Self { within: Some(distance), ..self }
     }
 
-    /// Limits the search to objects whose squared distance is at most `square`. A second call
-    /// replaces the limit; it applies in addition to that of [`within`](Self::within).
+    /// Limits the search to objects whose squared distance is at most `square`, in addition to the
+    /// limit of [`within`](Self::within). A second call replaces the limit.
     ///
-    /// The limit is compared with [`distance_squared`](Self::distance_squared). So the squared
-    /// distance of an object, used as a limit, includes this object. With a negative or NaN square,
-    /// no object is found.
+    /// The limit is compared with [`distance_squared`](Self::distance_squared), so the squared
+    /// distance of an object, used as a limit, includes it. A negative or NaN limit finds nothing.
     ///
     /// ```
     /// # extern crate broadphase_core as hexphase;
@@ -73,7 +71,6 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         Self { within_squared: square.to_f64(), ..self }
     }
 
-    /// Returns the point or box.
     pub(crate) const fn bounds(&self) -> &Aabb<S, D> {
         &self.bounds
     }
@@ -83,8 +80,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         Self { bounds, ..self }
     }
 
-    /// Validates and normalizes the target: −0 becomes 0. `None` if the box is inverted, NaN or
-    /// infinite, or a limit is negative or NaN: nothing is near such a target.
+    /// Validates the target and replaces −0 with 0; `None` if the box is inverted, NaN or infinite,
+    /// or a limit is negative or NaN: nothing is near such a target.
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
         let bounds = self.bounds.checked().ok()?;
@@ -96,10 +93,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         (self.within_squared >= 0.0).then_some(Self { bounds, within, ..self })
     }
 
-    /// Returns the squared distance to a box, `None` if above a limit. The square is infinite if it
-    /// overflows; if it is subnormal, it is rounded once.
-    ///
-    /// The box must be finite and the target [`normalized`](Self::normalized).
+    /// Returns the squared distance of the [`normalized`](Self::normalized) target to a finite box,
+    /// `None` if above a limit. It may overflow to infinity; a subnormal square is rounded once.
     #[must_use]
     pub fn distance_squared(&self, other: &Aabb<S, D>) -> Option<S::Real> {
         let mut square = self.square_between(&self.bounds, other)?;
@@ -109,8 +104,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         self.allows(square).then_some(square)
     }
 
-    /// Returns the squared distance of two boxes, `None` if it is above the limit of
-    /// [`within`](Self::within). A square below `MIN_SQUARE` is inexact.
+    /// Returns the squared distance of two boxes, `None` if above the limit of
+    /// [`within`](Self::within). Inexact below `MIN_SQUARE`.
     #[inline(always)]
     pub(crate) fn square_between(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> Option<S::Real> {
         let gaps = gaps(a, b);
@@ -118,8 +113,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         (!is_far).then(|| S::squared_length(gaps))
     }
 
-    /// Returns whether a squared distance is within the limit of
-    /// [`within_squared`](Self::within_squared).
+    /// Returns whether a square is within the limit of [`within_squared`](Self::within_squared).
     pub(super) fn allows(&self, square: S::Real) -> bool {
         square.to_f64() <= self.within_squared
     }
@@ -168,8 +162,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 }
 
-/// Returns the squared distance of two boxes after their coordinates are multiplied by `scale`, a
-/// power of two.
+/// Returns the squared distance of two boxes with coordinates multiplied by `scale`, a power of
+/// two.
 pub(super) fn scaled_square<S: Scalar, const D: usize>(
     a: &Aabb<S, D>,
     b: &Aabb<S, D>,
@@ -182,7 +176,7 @@ pub(super) fn scaled_square<S: Scalar, const D: usize>(
 
 /// Returns the square of a distance, given the square of the distance multiplied by `scale`.
 pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
-    // At most one of the two divisions by a power of two is rounded, or the result is 0.
+    // At most one of the two divisions is rounded, or the result is 0.
     R::from_f64(square.to_f64() / scale / scale)
 }
 
@@ -193,11 +187,10 @@ pub(crate) fn square_root_above(square: f64) -> f64 {
     if square == f64::INFINITY {
         return square;
     }
-    // The first estimate of the root halves the exponent; its error is at most 6 % for normal
-    // numbers.
+    // Halving the exponent estimates the root to 6 % for normal numbers.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..2 {
-        // A step of Newton's method is never below the square root, whatever the estimate.
+        // A step of Newton's method is never below the square root.
         root = (root + square / root) * 0.5;
     }
     root * ROUNDING

@@ -108,8 +108,8 @@ fn tail(sizes: &mut Stream) -> f32 {
     2.0 / (sizes.unit() + 0.01)
 }
 
-/// Returns the side of the world: the smallest integer that keeps the density at or below that of
-/// 500,000 objects in 32768², or 300,000 in 2048³.
+/// Returns the side of the world: the smallest integer with at most the density of 500,000 objects
+/// in 32768², or 300,000 in 2048³.
 fn side<const D: usize>(count: u32) -> u64 {
     let (objects, reference_side): (u128, u128) =
         if D == 2 { (500_000, 32_768) } else { (300_000, 2_048) };

@@ -1,9 +1,9 @@
 //! Generators of the benchmark scenes: identical boxes on every machine.
 //!
-//! Only integers and the IEEE operations + − × ÷ are used, all in `f32`. A scene is named
-//! `name:count` or `name:count:seed`; names ending in 3 are three-dimensional, and so is
-//! `terdiman`, Pierre Terdiman's published box pruning scene. The world grows with the number of
-//! objects, so that the density is constant, except for `terdiman`.
+//! Only integers and the IEEE operations + − × ÷ in `f32` are used. A scene is named `name:count`
+//! or `name:count:seed`; names ending in 3 are three-dimensional, and so is `terdiman`, Pierre
+//! Terdiman's published box pruning scene. The density of objects does not depend on their number,
+//! except for `terdiman`.
 //!
 //! | name | sizes |
 //! |---|---|
@@ -95,8 +95,8 @@ impl<const D: usize> Movers<D> {
         (0..self.len()).map(|object| self.bounds(object))
     }
 
-    /// Moves every object by its velocity. On each axis, a center that would leave the world is put
-    /// on the border of the world and its velocity is reversed.
+    /// Moves every object by its velocity. A center that would leave the world on an axis is moved
+    /// to the border, and its velocity reversed.
     pub fn tick(&mut self) {
         let [low, high] = self.world;
         for (center, velocity) in self.centers.iter_mut().zip(&mut self.velocities) {

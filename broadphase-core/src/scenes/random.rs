@@ -13,8 +13,7 @@ impl Stream {
     }
 }
 
-/// The linear congruential generator of Microsoft's C library, with which Terdiman's scene was
-/// published.
+/// The linear congruential generator of Microsoft's C library, used by Terdiman's scene.
 pub(super) struct Congruential(pub(super) u32);
 
 impl Congruential {

@@ -1,10 +1,10 @@
 //! Casts on a torus: the path is unfolded over the images of the world and searched segment by
-//! segment; each object is reported where the path touches the first of its images.
+//! segment; each object is reported where the path first touches an image.
 //!
 //! 1. Move the start of the path home; limit the path to 1024 rounds on its fastest axis.
 //! 2. For each segment, list the images of the world that its box may overlap.
 //! 3. For each image, move the path instead of the objects, query the wrapped structure with the
-//!    segment's box, and test the objects exactly.
+//!    segment's box, and test exactly.
 //! 4. Report the hits in order, skipping objects reported before.
 
 use alloc::collections::BTreeSet;
@@ -57,8 +57,7 @@ struct UnfoldedPath<S: Scalar, const D: usize> {
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Fraction of the path that goes once around the world, on the axis on which the path is
-    /// fastest; infinite if the path never does.
+    /// Fraction of the path that goes once around the world on its fastest axis; else infinite.
     lap: f64,
 }
 
@@ -84,12 +83,12 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             laps = laps.min(2.0);
         }
         if lap < 1e4 * S::FRACTION_ERROR_NEAR_ZERO || lap < f64::MIN_POSITIVE {
-            // The path moves too fast for the resolution of fractions: search only its start.
+            // Too fast for the resolution of fractions: search only the start.
             laps = 0.0;
         }
         let mut path = *path;
         if lap < f64::INFINITY {
-            // Fractions are clamped to the largest number, so the path must end before this number.
+            // Fractions are clamped to the largest number: end below it.
             let (end, most) = (S::Real::from_f64(laps * lap), S::Real::MAX.next_below());
             let end = if end < most { end } else { most };
             path = if end.to_f64() < prepared.end() { path.until(end) } else { path };
@@ -97,7 +96,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         Some(Self { path: path.starting_at(start), images: laps as i64 + 2, lap })
     }
 
-    /// Tests objects against a segment, in every image of the world that it may reach.
+    /// Tests objects against a segment in every image of the world that it may reach.
     fn test_images(
         &self,
         torus: &Torus<S, D>,
@@ -125,10 +124,9 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
     }
 
-    /// Tests the objects in one image of the world. The path is moved to the stored objects instead
-    /// of the objects to the image. Exception: in images below home on an axis, the objects are
-    /// moved down by one side, because their ends are exact there, and the path is moved by the
-    /// remaining sides.
+    /// Tests the objects in one image of the world, with the path moved to the stored objects.
+    /// Exception: in images below home on an axis, the objects are moved down by one side, where
+    /// their ends are exact, and the path by the remaining sides.
     fn test_image(
         &self,
         torus: &Torus<S, D>,
@@ -171,7 +169,6 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
     }
 }
 
-/// Returns the largest integer not above `x`.
 fn floor(x: f64) -> i64 {
     let towards_zero = x as i64;
     if towards_zero as f64 > x { towards_zero.saturating_sub(1) } else { towards_zero }

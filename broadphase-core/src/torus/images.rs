@@ -1,9 +1,9 @@
 //! Box queries on a torus: the query box itself and its images beyond the seams.
 //!
 //! On each axis that wraps, the query interval is searched as it is, moved down by one side, and
-//! moved up by one side; intervals without objects are left out. The up to 3^D combinations are
-//! queried in order. An object is skipped if an earlier image overlaps it, so each is reported
-//! once. A box far from all seams has no other image.
+//! moved up by one side, if there can be objects. The up to 3^D combinations are queried in order;
+//! an object that an earlier image overlaps is skipped. A box far from all seams has no other
+//! image.
 
 use core::array::from_fn;
 
@@ -13,8 +13,7 @@ use super::Torus;
 use super::world::World;
 use crate::{Entry, SpatialIndexExt};
 
-/// Returns an upper bound of the total rounding error of a gap between images in a world with this
-/// side.
+/// Returns an upper bound of the rounding error of a gap between images.
 #[inline]
 pub(super) fn rounding_margin<S: Scalar>(side: S) -> S {
     let margin = side.minus(side.next_below());
@@ -22,8 +21,7 @@ pub(super) fn rounding_margin<S: Scalar>(side: S) -> S {
     margin.plus(margin)
 }
 
-/// Moves an interval up or down by a side, and widens it by more than the total rounding error of a
-/// gap.
+/// Moves an interval up or down by a side, and widens it by more than the rounding error of a gap.
 #[inline]
 pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2] {
     let margin = rounding_margin(side);
@@ -32,9 +30,8 @@ pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2]
     [low.minus(margin), high.plus(margin)]
 }
 
-/// A query box and its images. On each axis: the interval itself, then the intervals moved down and
-/// up by the side of the world, where objects can be. A box at least one side wide has one interval
-/// with all numbers instead.
+/// A query box and its images: on each axis the interval, then those moved down and up by the side,
+/// where objects can be. A box at least one side wide has one interval with all numbers instead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Images<S, const D: usize> {
     intervals: [[[S; 2]; 3]; D],
@@ -45,8 +42,8 @@ pub(super) struct Images<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Images<S, D> {
-    /// Creates the images of a box that is home, or slightly enlarged from a home box. All objects
-    /// must be home and end at most at `far`.
+    /// Creates the images of a box that is (nearly) home. All objects must be home and end at most
+    /// at `far`.
     pub(super) fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
         let mut is_wide = false;
         let mut counts = [1; D];
@@ -73,13 +70,12 @@ impl<S: Scalar, const D: usize> Images<S, D> {
         Self { intervals, counts, is_wide }
     }
 
-    /// Returns whether no object can be near an image other than the box itself.
+    /// Returns whether no object can be near another image than the box itself.
     #[inline]
     pub(super) fn is_single(&self) -> bool {
         !self.is_wide && self.counts == [1; D]
     }
 
-    /// Returns the number of images; image 0 is the box itself.
     fn count(&self) -> usize {
         self.counts.iter().product()
     }
@@ -96,8 +92,8 @@ impl<S: Scalar, const D: usize> Images<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Torus<S, D> {
-    /// Visits every object that overlaps an image of a box, each once. Images are widened, so some
-    /// of the objects may be slightly outside the image itself.
+    /// Visits each object that overlaps an image of a box once. Images are widened: some objects
+    /// may be slightly outside.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,
@@ -106,8 +102,8 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         self.visit_images(&Images::new(&self.world, reach, &self.far), 0, visit)
     }
 
-    /// Visits the objects that overlap image number `first` or a later one, each once. Image 0 is
-    /// the box itself.
+    /// Visits each object that overlaps image number `first` (0: the box itself) or a later one
+    /// once.
     pub(super) fn visit_images<R: Flow>(
         &self,
         images: &Images<S, D>,

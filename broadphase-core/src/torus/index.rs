@@ -122,7 +122,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
 }
 
 instances! {
-    /// Implements [`SpatialIndex::walk`].
     fn walk<S, D>(torus: &mut Torus<S, D>, objects: Walk<'_, S, D>) -> Result<(), IndexError> {
         let Torus { inner, world, far, .. } = torus;
         let mut move_home = |bounds: &mut Aabb<S, D>| move_home(world, far, bounds);
@@ -156,14 +155,12 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::find_pairs`].
     fn find_pairs<S, D>(torus: &mut Torus<S, D>, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
-        // The distance of nearest images is at most that of stored boxes.
+        // Nearest images are at most as far apart as stored boxes.
         torus.inner.find_pairs(search, out);
         torus.add_pairs_across(search, out);
     }
 
-    /// Implements [`SpatialIndex::visit`].
     fn visit<S, D>(
         torus: &Torus<S, D>,
         search: &Search<S, D>,
@@ -193,7 +190,6 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::find_neighbors`].
     fn find_neighbors<S, D>(torus: &Torus<S, D>, near: Near<S>, out: &mut Neighbors) {
         match near {
             Near::Nearest(count) => nearest::nearest_to_each(torus, count, out),
@@ -210,8 +206,7 @@ instances! {
     }
 }
 
-/// Passes a batch to a closure, then moves the objects home that it has processed, also if it
-/// panics.
+/// Passes a batch to a closure, then moves home the objects it has processed, even if it panics.
 fn change_and_move<S, const D: usize>(
     batch: &mut WalkBatch<'_, S, D>,
     change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),

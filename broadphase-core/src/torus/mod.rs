@@ -1,8 +1,8 @@
 //! Worlds that wrap (periodic worlds), over any structure.
 //!
 //! Terms: the *side* is the length of the world on an axis; a *seam* is where its ends join; a box
-//! is *home* if it is stored in its normal position, with `min` in `[0, side)`; an *image* of a box
-//! is the box moved by a multiple of the sides.
+//! is *home* if its `min` is in `[0, side)`; an *image* of a box is the box moved by a multiple of
+//! the sides.
 
 mod cast;
 mod images;
@@ -35,36 +35,33 @@ pub use world::{InvalidWorld, World};
 ///
 /// Contains any [`SpatialIndex`] and is one itself, with the same keys and motion classes.
 ///
-/// * **Sides** may be any positive numbers up to an eighth of the number range, such as 360 for
-///   degrees.
-/// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
-///   moved into `[0, side)`, while `max` may exceed the side. Both ends move by the same whole
-///   number of sides. Integers are exact; floats are computed exactly and rounded once, to nearest.
-///   A `min` that would round up to a seam becomes 0. If `max - min`, as rounded by the number
-///   type, is at least the side, the box covers the axis and is stored as `[0, side]`.
-/// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
-///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
-/// * **Queries** report an object once, even if several of its images overlap. Distances are those
-///   to the nearest image, found axis by axis, in the scalar's own precision: the ends of an image
-///   are the ends of the stored box, minus one side and rounded to nearest. Regions may also be
-///   anywhere, and may be infinite.
+/// * **Sides** are positive, up to an eighth of the number range, such as 360 for degrees.
+/// * **Boxes** are given unwrapped, `min <= max`, anywhere, and stored with `min` moved into
+///   `[0, side)`, while `max` may exceed the side. Both ends move by the same number of sides:
+///   exact for integers; for floats exact, then rounded once. A `min` that would round up to a seam
+///   becomes 0. If `max - min`, as rounded by the number type, is at least the side, the box covers
+///   the axis and is stored as `[0, side]`.
+/// * **Pairs** are reported once, even if the objects touch on both sides. The test of two stored
+///   boxes is exact. No object forms a pair with itself.
+/// * **Queries** report an object once, even if several of its images overlap. Distances are to the
+///   nearest image, found axis by axis in the scalar's own precision: an image is the stored box,
+///   minus one side and rounded to nearest. Regions may be anywhere, and may be infinite.
 /// * **Casts** report an object once, where the path touches the first of its images. For an image,
 ///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
-///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the
-///   largest number divided by the largest side, minus 3, but at least 4. Later contacts are not
-///   reported, so endless rays end. Limit rays with [`Path::until`](crate::Path::until), or with a
-///   visitor that stops: a ray is followed as long as there are objects it has not touched.
+///   rounds on its fastest axis, or as the number range allows: the largest number divided by the
+///   largest side, minus 3, but at least 4. Contacts after that are not reported. A ray is followed
+///   while there are objects that it has not touched: limit it with
+///   [`Path::until`](crate::Path::until), or with a visitor that stops.
 ///
-/// **Cost.** Methods run those of the wrapped structure, and look for more results only near seams.
+/// **Cost.** Methods run those of the wrapped structure, and search for more only near seams.
 ///
-/// * Searches for pairs and neighbors search the objects within the distance of a seam again,
-///   in strips, together with their images. If the distance is above a quarter of a side, one query
-///   runs per object.
-/// * `query` and `nearest` run queries at the images beyond a seam that the region, or the distance
-///   of a result, reaches. `nearest_to_each` does this for the objects whose last result is farther
-///   away than a seam.
-/// * `cast` consists of box queries, and pairs with another structure take one query per object of
-///   one of the two structures.
+/// * Pairs and neighbors: the objects within the distance of a seam are searched again, in strips,
+///   with their images. If the distance is above a quarter of a side, one query runs per object.
+/// * `query` and `nearest` run queries at the images beyond a seam within the region or the
+///   distance of a result; so does `nearest_to_each` for objects whose last result is farther away
+///   than a seam.
+/// * `cast` consists of box queries; pairs with another structure take one query per object of one
+///   of the two.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -109,12 +106,11 @@ impl<S: Scalar, const D: usize> fmt::Debug for Torus<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Torus<S, D> {
-    /// Puts a structure into a world with these sides; 0 for an axis that does not wrap. Objects
-    /// already in the structure are moved home.
+    /// Wraps the world of a structure with these sides, 0 for an axis that does not wrap. Objects
+    /// in the structure are moved home.
     ///
     /// # Errors
-    /// If a side is negative or NaN, or eight times the side exceeds the number range: sides are at
-    /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
+    /// If a side is negative or NaN, or above an eighth of the number range: 2²⁸ for `i32`.
     pub fn new(inner: impl SpatialIndex<S, D>, world: [S; D]) -> Result<Self, InvalidWorld> {
         Self::from_box(Box::new(inner), world)
     }
@@ -148,8 +144,7 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         &*self.inner
     }
 
-    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps. A
-    /// stored box is returned unchanged.
+    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps.
     ///
     /// # Errors
     /// If the box is NaN, infinite or inverted.
@@ -169,13 +164,13 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         self.world.reduced(bounds.into())
     }
 
-    /// Returns the shortest vector from one point to another: to the nearest image on each axis
-    /// that wraps. Points may be anywhere. If two images are equally near, the vector crosses no
-    /// seam, so exchanging the points reverses the vector.
+    /// Returns the shortest vector between two points anywhere: to the nearest image on each axis
+    /// that wraps. If two are equally near, the vector crosses no seam, so exchanging the points
+    /// reverses the vector.
     ///
     /// Both points are moved home, as boxes are, and subtracted; then one side is added or
-    /// subtracted if the result is longer than half a side. Integers are exact; floats round once
-    /// when subtracted. On an axis that does not wrap, integers saturate.
+    /// subtracted if the result is longer than half a side. Exact for integers, which saturate on
+    /// an axis that does not wrap; floats round once.
     ///
     /// # Errors
     /// If a coordinate is NaN or infinite.
@@ -199,8 +194,7 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
     }
 }
 
-/// Moves a box home and raises `far` to its end; leaves invalid boxes unchanged, to be rejected by
-/// the structure.
+/// Moves a box home and raises `far` to its end; leaves invalid boxes unchanged.
 #[inline]
 fn move_home<S: Scalar, const D: usize>(
     world: &World<S, D>,
@@ -213,7 +207,6 @@ fn move_home<S: Scalar, const D: usize>(
     }
 }
 
-/// Raises the upper bound `far` to the ends `max` where they are above it.
 fn raise<S: Scalar, const D: usize>(far: &mut [S; D], max: [S; D]) {
     for (far, max) in far.iter_mut().zip(max) {
         if max > *far {

@@ -2,12 +2,11 @@
 //!
 //! 1. The wrapped structure visits the objects by their distance as stored.
 //! 2. Before it visits an object farther away than a seam, queries at the images of a ball around
-//!    the target collect the objects that are nearer across a seam than as stored. They are visited
-//!    in between. The ball grows with the distance.
-//! 3. An object that is nearer across a seam is skipped where the wrapped structure visits it.
+//!    the target collect the objects that are nearer across a seam, to be visited before it. The
+//!    ball grows with the distance.
+//! 3. An object that is nearer across a seam is skipped when it is visited as stored.
 //!
-//! Where squares of distances may underflow or overflow, box queries shell by shell find all
-//! objects instead.
+//! Where squares of distances may underflow or overflow, box queries in shells find all objects.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,8 +35,8 @@ pub(super) fn nearest<S: Scalar, const D: usize>(
     let Some(home) = torus.world.reduce(*target.bounds()) else { return ControlFlow::Continue(()) };
     let target = target.moved_to(home);
     let mut visited = 0usize;
-    // If the square of the limit overflows, the wrapped structure may leave out an object whose
-    // distance across a seam is within the limit.
+    // If the square of the limit overflows, the wrapped structure may omit an object within the
+    // limit across a seam.
     if !(torus.may_underflow(&home) || target.limit_overflows()) {
         let mut overflows = false;
         let mut emit = |entry: Entry<S, D>, square| {
@@ -99,11 +98,10 @@ fn nearest_in_shells<S: Scalar, const D: usize>(
 /// Implements [`SpatialIndex::find_neighbors`] for [`Near::Nearest`].
 ///
 /// 1. The wrapped structure searches all objects.
-/// 2. One visit of all objects copies their boxes into an array, which is faster than reading
-///    boxes by key.
-/// 3. For an object whose last result is farther away than a seam, queries at images find the
-///    objects that are nearer than this result across a seam, and nearer than as stored.
-/// 4. If there are any, they are sorted together with the results.
+/// 2. One visit copies the boxes of all objects, which is faster than reading boxes by key.
+/// 3. If the last result of an object is farther away than a seam, queries at images find objects
+///    that are nearer than this result across a seam, and nearer than as stored.
+/// 4. These objects, if any, are sorted together with the results.
 pub(super) fn nearest_to_each<S: Scalar, const D: usize>(
     torus: &Torus<S, D>,
     count: usize,
@@ -165,8 +163,8 @@ impl<'a, S: Scalar, const D: usize> Boxes<'a, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Torus<S, D> {
-    /// Appends the objects nearest to an object to `found`, given the nearest ones as stored.
-    /// Returns `false`, without any effect, if they are the same.
+    /// Appends the objects nearest to an object to `found`, given the nearest as stored. Returns
+    /// `false`, without effect, if they are equal.
     fn nearest_of(
         &self,
         boxes: &Boxes<'_, S, D>,
@@ -223,7 +221,7 @@ struct Across<'a, S: Scalar, const D: usize> {
     searched: S::Real,
     /// Objects found and not visited yet, the nearest one last.
     found: Vec<Hit<S>>,
-    /// The typical distance between adjacent objects; 0 if it is unknown.
+    /// Typical distance between adjacent objects; 0 if unknown.
     spacing: f64,
 }
 
@@ -257,13 +255,13 @@ impl<'a, S: Scalar, const D: usize> Across<'a, S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Finds the objects with a squared distance from `searched` to below `to`; the images of
-    /// `area` must overlap all of them.
+    /// Finds the objects with a squared distance from `searched` to below `to`, all of which the
+    /// images of `area` overlap.
     fn search(&mut self, area: &Aabb<S, D>, to: S::Real) {
         let Self { torus, target, searched: from, ref mut found, .. } = *self;
         let home = target.bounds();
         let images = Images::new(&torus.world, area, &torus.far);
-        // Image 0, the box itself, is left out. The only image of a wide box has all objects.
+        // Image 0, the box itself, is omitted. The only image of a wide box has all objects.
         torus.visit_images(&images, usize::from(!images.is_wide), |entry| {
             let (a, b) = torus.world.nearest(home, &entry.bounds);
             let Some(number) = target.square_between(&a, &b) else { return };
@@ -289,8 +287,7 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         S::squared_length(gaps(&a, &b))
     }
 
-    /// Returns a lower bound of the squared distance from a home box to any object that is not at
-    /// its stored position.
+    /// Returns a lower bound of the squared distance from a home box to any object across a seam.
     #[inline]
     fn square_to_seam(&self, home: &Aabb<S, D>) -> S::Real {
         let mut least = S::MAX;

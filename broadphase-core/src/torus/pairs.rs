@@ -1,7 +1,7 @@
 //! Pairs on a torus: those of the wrapped structure, and those across a seam only.
 //!
-//! The wrapped structure finds the pairs of stored boxes, that overlap or are within a distance.
-//! [`Torus::pairs_across`] finds the others; two boxes overlap if their distance is 0.
+//! The wrapped structure finds the pairs of stored boxes, [`Torus::pairs_across`] the others. Two
+//! boxes overlap if their distance is 0.
 
 use alloc::vec::Vec;
 
@@ -33,7 +33,6 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
 
 /// Inserts pairs into a list; both are in canonical order.
 fn merge(out: &mut Vec<Pair>, added: &[Pair]) {
-    /// Number of pairs moved at once.
     const BLOCK: usize = 8;
     let mut from = out.len();
     out.resize(from + added.len(), [0; 2]);

@@ -1,15 +1,13 @@
-//! Pairs of objects that are within a distance of each other across a seam, but not directly.
+//! Pairs of objects within a distance of each other across a seam, but not directly.
 //!
-//! 1. Box queries at the seams collect the objects near a seam: objects whose images below home may
-//!    be within the distance of a home box, and objects that may be within the distance of such an
-//!    image.
-//! 2. Move each of these objects by whole sides, to each place where it may be within the distance
-//!    of a home box; of two opposite moves, only the one whose first step is down, because the other
-//!    one would find the same pairs. Search the objects and these *ghosts* together, in strips
-//!    ([`pairs_with_ghosts`]).
+//! 1. Box queries at the seams collect the objects whose images below home may be within the
+//!    distance of a home box, and the objects that may be within the distance of such an image.
+//! 2. Move each of these objects by whole sides, to each position where it may be within the
+//!    distance of a home box. Of two opposite moves, one whose first step is down suffices. Search
+//!    the objects and these *ghosts* together, in strips ([`pairs_with_ghosts`]).
 //! 3. Test each pair found at its nearest images, as queries do, because ghosts are rounded.
-//! 4. Objects much larger than most would make strips wide: run one query for each. If the distance
-//!    is not far below a side, run one query for every object.
+//! 4. Objects that would make strips wide are queried one by one; if the distance is not far below
+//!    a side, all objects are.
 //!
 //! Takes time about linear in the objects near a seam and their pairs.
 
@@ -25,10 +23,9 @@ use crate::pairs::{self, Pair};
 use crate::query::{Radius, Region, extent, pairs_with_ghosts};
 use crate::{SpatialIndexExt, tasks};
 
-/// Maximum distance, in sides: with more, most objects may be near a seam.
+/// Maximum distance, in sides: above it, most objects may be near a seam.
 const MAX_DISTANCE: f64 = 0.25;
-/// Maximum extent of an object that is searched in strips, in mean extents, in addition to the
-/// distance.
+/// Maximum extent, beyond the distance and in mean extents, of an object searched in strips.
 const MAX_EXTENTS: f64 = 4.0;
 
 /// The seams of a world, and a distance across them.
@@ -37,10 +34,10 @@ pub(super) struct Seams<S, const D: usize> {
     distance: S,
     /// The distance, enlarged by more than the rounding errors of ghosts and gaps.
     reach: S,
-    /// On each axis, a home box has a ghost below home if it ends at or above the first number, and
-    /// a ghost above home if it begins at or below the second one.
+    /// A home box has a ghost below home if it ends at or above the first number of the axis, and a
+    /// ghost above home if it begins at or below the second.
     limits: [[S; 2]; D],
-    /// Whether the distance is far below all sides, and its square must not be scaled.
+    /// Whether the distance is far below all sides and has an unscaled square.
     is_short: bool,
 }
 
@@ -57,14 +54,14 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
             && sides.clone().all(is_far_below)
             && !S::is_scaled(&S::limit(reach));
         let limits = core::array::from_fn(|axis| {
-            // The second limit is set when the lengths of objects beyond the seam are known.
+            // The second limit is set after the lengths of objects beyond the seam are measured.
             let side = world.side(axis).unwrap_or(S::MAX);
             [side.minus(reach).minus(rounding_margin(side)), S::MIN]
         });
         Self { world: *world, distance, reach, limits, is_short }
     }
 
-    /// Returns the value if the distance is so short that objects are searched in strips.
+    /// Returns the value if the distance is short enough for strips.
     pub(super) fn if_short(self) -> Option<Self> {
         self.is_short.then_some(self)
     }
@@ -87,8 +84,7 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
         }
     }
 
-    /// Returns the objects, followed by their ghosts, all numbered, and the index of the object of
-    /// each ghost.
+    /// Returns the objects, then their ghosts, all numbered, and the index of each ghost's object.
     fn with_ghosts(&self, objects: &Objects<S, D>) -> (Objects<S, D>, Vec<u32>) {
         let mut boxes = Vec::with_capacity(3 * objects.len());
         boxes.extend((0..).zip(objects).map(|(index, &(_, bounds))| (index, bounds)));
@@ -138,8 +134,8 @@ fn add_moved<S: Scalar, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Torus<S, D> {
-    /// Replaces the contents of `out` with the pairs that are within the distance across a seam,
-    /// but not directly, ascending, with the smaller key first.
+    /// Replaces the contents of `out` with the pairs within the distance across a seam, but not
+    /// directly, in canonical order.
     pub(super) fn pairs_across(&self, mut seams: Seams<S, D>, out: &mut Vec<Pair>) {
         out.clear();
         let [small, large] = self.near_seams(&mut seams);
@@ -169,8 +165,8 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         out.dedup();
     }
 
-    /// Returns the objects that may be within the distance of another one across a seam: first
-    /// those to be searched in strips, then the larger ones. Sets the lower limits of `seams`.
+    /// Returns the objects that may be within the distance of another across a seam: first those
+    /// for strips, then larger ones. Sets the lower limits of `seams`.
     fn near_seams(&self, seams: &mut Seams<S, D>) -> [Objects<S, D>; 2] {
         let all = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         let axes = (0..D).filter(|&axis| self.world.side(axis).is_some());

@@ -1,12 +1,12 @@
 //! Images of stored boxes, and distances to them, for worlds over a [`Torus`](super::Torus).
 //!
-//! The *shift* of an image is the number of whole sides by which the stored box is moved, for each
-//! axis. The image nearest to a box is found axis by axis:
+//! The *shift* of an image is the number of whole sides by which the stored box is moved, per axis.
+//! The nearest image is found axis by axis:
 //!
 //! 1. If the stored box and the other box overlap on the axis, the shift is 0.
 //! 2. Estimate the number of sides between the facing ends of the two boxes, rounded towards 0.
-//! 3. Of the numbers from two below to two above, take that with the smallest gap, and of these the
-//!    number nearest to 0. Gaps are computed in `f64`; in `i32` worlds this is exact.
+//! 3. Of the numbers from two below to two above, select that with the smallest gap, then nearest
+//!    to 0. Gaps are computed in `f64`, exactly for `i32`.
 
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
@@ -27,13 +27,11 @@ impl<S: Scalar, const D: usize> World<S, D> {
         self.distance(&self.home(*target.bounds()), stored)
     }
 
-    /// Returns the shift of the image of a stored box that is nearest to a box, which may be
-    /// anywhere. If several images are equally near on an axis, the number of sides nearest to 0 is
-    /// returned.
+    /// Returns the shift of the image of a stored box that is nearest to a box anywhere; on ties,
+    /// on each axis, the shift nearest to 0.
     ///
     /// # Errors
-    /// If `near` is NaN, infinite or inverted, or if a number exceeds `i32` (reported as out of
-    /// range).
+    /// If `near` is NaN, infinite or inverted, or a number exceeds `i32` (out of range).
     pub fn shift(&self, stored: &Aabb<S, D>, near: &Aabb<S, D>) -> Result<[i32; D], InvalidBounds> {
         let near = near.checked()?;
         let mut shift = [0; D];
@@ -45,8 +43,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Ok(shift)
     }
 
-    /// Returns the shift of an image from the box as the caller has given it, from its shift from
-    /// the stored box.
+    /// Returns the shift of an image from the box as the caller gave it, not from the stored box.
     ///
     /// # Errors
     /// If a number exceeds `i32` (reported as out of range).
@@ -66,8 +63,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Ok(shift)
     }
 
-    /// Returns a stored box moved by whole sides. The distance is rounded to the nearest number, and
-    /// so is each end after it is added.
+    /// Returns a stored box moved by whole sides. The distance is rounded to nearest, then each
+    /// end.
     ///
     /// # Errors
     /// If an end exceeds the number range.
@@ -96,7 +93,7 @@ fn narrow(sides: i64, axis: usize) -> Result<i32, InvalidBounds> {
     i32::try_from(sides).map_err(|_| InvalidBounds::OutOfRange { axis })
 }
 
-/// Returns the number of sides by which an interval is moved to be nearest to another.
+/// Returns the number of sides by which an interval must be moved to be nearest to another.
 fn shift_on_axis<S: Scalar>([min, max]: [S; 2], [low, high]: [S; 2], side: S) -> i64 {
     let between = if max < low {
         low.to_f64() - max.to_f64()

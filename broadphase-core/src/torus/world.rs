@@ -7,8 +7,8 @@
 //!    and both ends must move by one multiple of the side.
 //! 3. Add them: the only rounding, to nearest.
 //!
-//! So an end is moved to the number nearest to its exact position, however far away it was. A `min`
-//! that would round up to the side becomes 0.
+//! So an end is moved to the number nearest to its exact position. A `min` that would round up to
+//! the side becomes 0.
 
 use core::array::from_fn;
 use core::fmt;
@@ -28,8 +28,7 @@ use crate::query::Region;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidWorld {
-    /// First axis whose side is negative, NaN, or so large that eight sides exceed the number
-    /// range.
+    /// First axis whose side is negative, NaN, or above an eighth of the number range.
     pub axis: usize,
 }
 
@@ -43,10 +42,10 @@ impl core::error::Error for InvalidWorld {}
 
 /// Sides of the world; 0 on an axis that does not wrap. For worlds over a [`Torus`](super::Torus).
 ///
-/// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
-/// two sides, and it crosses the seam exactly if `max >= side`. Two home boxes are tested across
-/// the seam by subtracting one side from the `max` of the upper box. If the image reaches the lower
-/// box, the difference is exact, because `max` is then between one and two sides.
+/// A *home* box has `min` in `[0, side)` on each axis that wraps, and `max` below two sides; it
+/// crosses the seam exactly if `max >= side`. Two home boxes are tested across the seam by
+/// subtracting one side from the `max` of the upper box: exact if the image reaches the lower box,
+/// because `max` is then between one and two sides.
 #[derive(Clone, Copy, Debug)]
 pub struct World<S, const D: usize> {
     sides: [S; D],
@@ -60,7 +59,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     pub fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
         let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
-            // The condition is written so that NaN is rejected.
+            // Written to reject NaN.
             if !(side >= S::ZERO && side.to_f64() * 8.0 <= largest) {
                 return Err(InvalidWorld { axis });
             }
@@ -80,15 +79,15 @@ impl<S: Scalar, const D: usize> World<S, D> {
         self.sides
     }
 
-    /// Returns the side on an axis, `None` if the world does not wrap there.
+    /// Returns the side on an axis that wraps.
     #[inline(always)]
     pub(super) fn side(&self, axis: usize) -> Option<S> {
         let side = self.sides[axis];
         (side > S::ZERO).then_some(side)
     }
 
-    /// Returns a box moved home; `None` if `min` and `max` are the same infinity on an axis that
-    /// wraps. The box must not be inverted.
+    /// Returns a box, which must not be inverted, moved home; `None` if `min` and `max` are the
+    /// same infinity on an axis that wraps.
     #[inline]
     pub(super) fn reduce(&self, bounds: Aabb<S, D>) -> Option<Aabb<S, D>> {
         let mut home = bounds;
@@ -101,8 +100,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Some(home)
     }
 
-    /// Returns a box as a torus with these sides stores it; see
-    /// [`Torus::reduced`](super::Torus::reduced).
+    /// Returns a box as it is stored; see [`Torus::reduced`](super::Torus::reduced).
     ///
     /// # Errors
     /// If the box is NaN, infinite or inverted.
@@ -110,7 +108,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Ok(self.home(bounds.checked()?))
     }
 
-    /// Returns a valid box as a torus with these sides stores it.
+    /// Returns a valid box as it is stored.
     #[must_use]
     pub fn home(&self, bounds: Aabb<S, D>) -> Aabb<S, D> {
         self.reduce(bounds).unwrap_or(bounds)
@@ -123,9 +121,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 
     /// Returns the vector from one point to the nearest image of another. Coordinates must be at
-    /// least 0 and below 1.5 sides, as in the centers of home boxes.
-    ///
-    /// The difference is rounded once; adding or subtracting a side is exact.
+    /// least 0 and below 1.5 sides. The difference is rounded once.
     #[must_use]
     pub fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {
         from_fn(|axis| {
@@ -142,8 +138,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         })
     }
 
-    /// Returns the images of two home boxes that are nearest to each other: on each axis one of the
-    /// boxes may be moved down by one side.
+    /// Returns the nearest images of two home boxes: on each axis one box may be moved down by one
+    /// side.
     #[inline]
     pub(super) fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
         let (mut a, mut b) = (*a, *b);
@@ -173,8 +169,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 }
 
-/// Returns an interval moved home; `None` if both ends are the same infinity. The interval must not
-/// be inverted.
+/// Returns an interval moved home; `None` if both ends are the same infinity.
 #[inline]
 fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     let is_short = |min: S, max: S| max.minus(min) < side;
@@ -191,7 +186,7 @@ fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     Some(if is_short(min, max) { (min, max) } else { (S::ZERO, side) })
 }
 
-/// Returns the ends of an interval shorter than a side, moved so that `min` is in `[0, side)`.
+/// Returns the ends of an interval shorter than a side, moved to have `min` in `[0, side)`.
 fn moved_home<S: Scalar>(min: S, max: S, side: S) -> (S, S) {
     // Remainders are exact, have the sign of the number, and are shorter than a side.
     let rest = |x: S| {

@@ -1,4 +1,5 @@
-//! Operations on objects by key and on the whole grid, compiled once.
+//! Methods of [`SpatialIndex`](broadphase_core::SpatialIndex) by key and on the whole grid,
+//! compiled once.
 
 use alloc::vec::Vec;
 
@@ -16,12 +17,10 @@ use super::update::parallel::UpdateLog;
 use super::update::walk::walk;
 use super::{Hshg, PENDING};
 
-/// The minimum number of objects for which memory is reserved before they are inserted. A few
-/// objects fit into the memory of the last page of keys.
+/// The minimum number of objects for which memory is reserved: fewer fit on a page of keys.
 const MIN_RESERVED: usize = 1024;
 
 instances! {
-    /// Implements [`SpatialIndex::insert_many`](broadphase_core::SpatialIndex::insert_many).
     pub(super) fn insert_many<S, D>(
         grid: &mut Hshg<S, D>,
         objects: &[IndexObject<S, D>],
@@ -49,15 +48,13 @@ instances! {
         if additional == 0 {
             return Ok(());
         }
-        // Allocate a sixth more slots than objects: for gaps in rows, and for the fence and the
-        // free slots of each row.
+        // A sixth more slots than objects: gaps in rows, and the fence and free slots of each row.
         let slots = additional.saturating_add(additional / 6);
         grid.slots.try_reserve(additional)?;
         grid.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
         grid.store.try_reserve(slots).map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Implements [`SpatialIndex::set_bounds`](broadphase_core::SpatialIndex::set_bounds).
     pub(super) fn set_bounds<S, D>(
         grid: &mut Hshg<S, D>,
         key: u32,
@@ -71,11 +68,10 @@ instances! {
         }
         let slabs = grid.store.axes.slabs(&bounds);
         let order = &grid.store.min[0];
-        // A fence (a slot without an object) precedes each row, and free slots follow, so both
-        // neighboring slots exist.
+        // A fence (a slot without an object) precedes each row, and free slots follow.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        // Most objects stay in their row, so look up the row of the new slabs first, and the row of
-        // the old slabs only if the object must leave its slot.
+        // Most objects stay in their row: find the row of the new slabs first, and that of the old
+        // slabs only if the object must leave its slot.
         if let Some(row) = grid.row_with(slot, &slabs).filter(|_| in_order) {
             grid.invalidate_pairs(grid.rows[row].id.class);
             grid.store.set_bounds(slot, &bounds, &slabs);
@@ -89,7 +85,6 @@ instances! {
         Ok(())
     }
 
-    /// Implements [`SpatialIndex::set_motion`](broadphase_core::SpatialIndex::set_motion).
     pub(super) fn set_motion<S, D>(
         grid: &mut Hshg<S, D>,
         key: u32,
@@ -111,7 +106,6 @@ instances! {
         Ok(())
     }
 
-    /// Implements [`SpatialIndex::get`](broadphase_core::SpatialIndex::get).
     pub(super) fn get<S, D>(grid: &Hshg<S, D>, key: u32) -> Option<IndexObject<S, D>> {
         let slot = grid.slots.get(key)?;
         let class = if slot & PENDING == 0 {
@@ -122,7 +116,6 @@ instances! {
         Some(IndexObject { key, bounds: grid.entry(slot).bounds, motion: class.motion() })
     }
 
-    /// Implements [`SpatialIndex::bounds_of`](broadphase_core::SpatialIndex::bounds_of).
     pub(super) fn bounds_of<S, D>(grid: &Hshg<S, D>, keys: &[u32], out: &mut [[[S; D]; 2]]) {
         let bounds = grid.store.all_bounds();
         for (&key, out) in keys.iter().zip(out) {
@@ -135,8 +128,7 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::keys`](broadphase_core::SpatialIndex::keys): pending objects are
-    /// last.
+    /// Returns the keys of all objects; pending objects are last.
     pub(super) fn keys<S, D>(grid: &Hshg<S, D>) -> Vec<u32> {
         let mut keys = Vec::with_capacity(grid.len);
         for row in &grid.rows {
@@ -146,7 +138,6 @@ instances! {
         keys
     }
 
-    /// Implements [`SpatialIndex::remove_many`](broadphase_core::SpatialIndex::remove_many).
     pub(super) fn remove_many<S, D>(grid: &mut Hshg<S, D>, keys: &[u32]) -> Result<(), IndexError> {
         if let Some(&key) = keys.iter().find(|&&key| grid.slots.get(key).is_none()) {
             return Err(IndexError::UnknownKey { key });
@@ -164,7 +155,6 @@ instances! {
         walk(grid, Walk::All(&mut |batch| batch.retain(|key, _| stays(key))))
     }
 
-    /// Returns the number of allocated bytes.
     pub(super) fn memory_use<S, D>(grid: &Hshg<S, D>) -> usize {
         grid.store.memory_use()
             + grid.rows.capacity() * size_of::<Row<D>>()
@@ -181,7 +171,6 @@ instances! {
             + grid.logs.iter().map(UpdateLog::memory_use).sum::<usize>()
     }
 
-    /// Frees unused memory.
     pub(super) fn shrink_to_fit<S, D>(grid: &mut Hshg<S, D>) {
         grid.maintain_all();
         grid.rebuild_storage();
@@ -200,7 +189,6 @@ instances! {
         grid.rows_changed = true;
     }
 
-    /// Removes all objects.
     pub(super) fn clear<S, D>(grid: &mut Hshg<S, D>) {
         grid.store.clear();
         grid.rows.clear();
@@ -212,8 +200,6 @@ instances! {
         grid.rows_changed = true;
     }
 
-    /// Implements
-    /// [`SpatialIndex::assert_well_formed`](broadphase_core::SpatialIndex::assert_well_formed).
     pub(super) fn assert_well_formed<S, D>(grid: &Hshg<S, D>) {
         let mut live = 0;
         let mut holes = 0;
@@ -268,7 +254,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Appends an object to the pending objects, for which memory is reserved.
+    /// Appends a pending object, for which memory is reserved.
     #[inline(always)]
     fn insert_one(&mut self, object: &IndexObject<S, D>) -> Result<(), IndexError> {
         let &IndexObject { key, bounds, motion } = object;
@@ -301,8 +287,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
-    /// Finds the row for objects with these slabs. Returns its index if the row contains the slot,
-    /// otherwise `None`.
+    /// Returns the index of the row for objects with these slabs, if it contains the slot.
     fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;
         let cell = tier.cell::<S, D>(slabs);

@@ -1,18 +1,17 @@
 //! The hierarchical grid: finds all pairs of overlapping boxes by sweeping sorted rows.
 //!
-//! Input: boxes of any size with keys and motion classes. Output: each overlapping pair once, in a
-//! defined order; and region, cast, nearest and neighbor queries.
+//! Input: boxes of any size with keys and motion classes. Output: each overlapping pair once, in
+//! canonical order; and region, cast, nearest and neighbor queries.
 //!
 //! 1. *Level*: the power of two at or above the largest extent of an object. Three neighboring
 //!    levels form a *tier*.
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
 //!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
-//!    no table of cells. The sweep axis is the one along which sweeps cost least; inside the grid
-//!    it is always the first axis, whatever its number is for the caller.
-//! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
-//!    reach.
+//!    no table of cells. The sweep axis, along which sweeps cost least, is the first axis inside
+//!    the grid.
+//! 3. *Row pairs*: a row is swept with itself and with rows that its objects can reach.
 //! 4. *Sweep*: eight consecutive objects are compared with the eight that are 1, 2, 3, … slots
-//!    later in the row, until each of the later ones begins after its partner ends.
+//!    later, until each of the later ones begins after its partner ends.
 //! 5. *Order*: the pairs of keys are sorted, unless the caller accepts any order.
 //!
 //! ```text
@@ -25,24 +24,23 @@
 //!      └──────────└───────┘───────────└──┘─┘ x
 //! ```
 //!
-//! A walk costs O(n) if the objects keep their order along the sweep axis. A sweep costs O(n × k)
-//! if each object overlaps k others of its row on the sweep axis. The row height follows the
-//! density of the objects, so that k is small.
+//! A walk costs O(n) if the objects retain their order along the sweep axis. A sweep costs O(n × k)
+//! if each object overlaps k others of its row on the sweep axis; the row height follows the
+//! density of the objects to limit k.
 //!
 //! Data flow by folder:
 //!
 //! * `storage`: arrays of objects by slot, rows, tiers.
-//! * `update`: walks over all objects. They keep rows sorted while the caller changes bounds. An
-//!   object that leaves its row leaves a hole and becomes *pending*.
-//! * `maintenance`: inserts pending objects into rows, chooses tiers and row heights, compacts
-//!   storage. A refresh runs at the end of each walk and before pairs are found.
-//! * `pairs`: row pairs, sweep, output; parallel sweep; cache of static neighbors of moving
-//!   objects.
+//! * `update`: walks, in which the caller changes bounds while rows stay sorted. An object that
+//!   leaves its row leaves a hole and becomes *pending*.
+//! * `maintenance`: inserts pending objects, chooses tiers and row heights, compacts storage. A
+//!   refresh runs at the end of each walk and before pairs are found.
+//! * `pairs`: row pairs, sweep, output; static neighbors of moving objects.
 //! * `queries`: regions, casts, nearest objects, neighbors.
 //! * `stats`: levels, cells and memory for users.
 //!
-//! Rows of static objects are not swept with each other. Rows of dynamic objects that use the
-//! static cache are not swept with rows of static objects.
+//! Rows of static objects are swept neither with each other nor with rows that use the static
+//! cache.
 
 mod by_key;
 mod index;
@@ -72,16 +70,16 @@ use update::parallel::UpdateLog;
 
 /// A hierarchical grid: finds every overlapping pair of objects of any size in an unbounded world.
 ///
-/// The grid needs no settings: levels follow the sizes of the objects, row heights their
-/// density. Levels are chosen again when the number of objects has doubled or fallen to a quarter;
-/// row heights are lowered in crowds and raised some time after a crowd has dispersed.
+/// The grid needs no settings: levels follow the sizes of the objects, row heights their density.
+/// Levels are chosen again when the number of objects has doubled or fallen to a quarter; row
+/// heights are lowered in crowds and raised after a crowd has dispersed.
 ///
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndexExt::update), [`retain`](crate::SpatialIndexExt::retain)), which
-/// keeps rows sorted. By key, objects can be inserted, moved and removed at any time. An object
-/// becomes *pending* if a move by key takes it out of its row, or out of its place in the row: it
-/// is inserted into a row before pairs are next found, and until then every query tests it.
-/// Coordinates may be anywhere; the origin is not special.
+/// keeps rows sorted. Objects can be inserted, moved and removed by key at any time. An object
+/// becomes *pending* if a move by key takes it out of its row or its position in the row: it is
+/// inserted into a row before pairs are next found, and until then every query tests it. The origin
+/// is not special.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
@@ -118,7 +116,7 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     len: usize,
     /// The number of objects when tiers were last chosen.
     len_at_rebuild: usize,
-    /// The approximate distance between neighboring objects, as of the last refresh.
+    /// Approximate distance between neighboring objects at the last refresh.
     spacing: Option<f64>,
     /// The number of slots that belong to no row.
     unused: usize,
@@ -137,7 +135,7 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     near: NearBuffers<D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
-    /// The logs of parallel walks, kept between walks to avoid reallocating.
+    /// Logs of parallel walks, reused between walks.
     logs: Vec<UpdateLog<S, D>>,
     axis_check: AxisCheck,
     backend: Backend,
@@ -160,8 +158,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns an empty grid whose level-0 cells have this side, rounded up to a power of two. The
     /// best side is about the size of the smallest objects.
     ///
-    /// A grid from [`new`](Self::new) measures its objects repeatedly and adapts its levels. With a
-    /// smallest cell the levels are fixed.
+    /// Levels are then fixed; a grid from [`new`](Self::new) adapts them to its objects.
     ///
     /// # Panics
     /// If `side` is not positive and finite.
@@ -184,8 +181,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         empty(Some(side))
     }
 
-    /// Returns the key and the bounds of the object with a number from `slots`: a slot of the
-    /// store, or `PENDING | index` for a pending object.
+    /// Returns the object with a number from `slots`: a slot, or `PENDING | index`.
     #[inline(always)]
     fn entry(&self, slot: usize) -> Entry<S, D> {
         if slot & PENDING == 0 {
@@ -196,13 +192,12 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns the slots of a row that hold an object.
     #[inline(always)]
     fn live_slots(&self, row: &Row<D>) -> impl Iterator<Item = usize> + use<'_, S, D> {
         row.slots().filter(|&slot| self.is_live(slot))
     }
 
-    /// Returns whether a slot holds an object.
+    /// Returns whether a slot has an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {
         self.store.is_live(slot, &self.slots)
@@ -239,7 +234,6 @@ impl<S: Scalar, const D: usize> Default for Hshg<S, D> {
 }
 
 instances! {
-    /// Returns an empty grid without allocated memory.
     fn empty<S, D>(smallest_cell: Option<S>) -> Hshg<S, D> {
         Hshg {
             store: Store::new(AxisOrder::UNCHANGED),

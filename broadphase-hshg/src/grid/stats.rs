@@ -1,5 +1,4 @@
-//! The levels and cells of objects that callers can inspect. Storage does not use them: it has
-//! tiers and rows.
+//! Levels and cells of objects, for users; storage has tiers and rows instead.
 
 use alloc::vec::Vec;
 
@@ -10,12 +9,12 @@ use crate::grid::Hshg;
 use crate::grid::storage::tiers::{exponent, power, size};
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Returns the distribution of objects over levels and cells: the levels that have objects,
+    /// Returns the distribution of objects over levels and cells: the levels with objects,
     /// ascending.
     ///
     /// An object is in one cell of one level. Cells of a level are twice as large as those of the
     /// level below. An object is at most as large as its cell and, above level 0, larger than half
-    /// of its cell. Takes O(n log n) time and O(n) memory.
+    /// of it. O(n log n) time, O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
@@ -33,13 +32,11 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         levels(self)
     }
 
-    /// Returns each cell that contains the low corner of an object, with its level; ascending.
-    /// Cells of each level are twice as large as those of the level below.
+    /// Returns each cell that contains the low corner of an object, with its level, ascending.
     ///
-    /// An object is at most as large as the cells of its level, except objects so far from the
-    /// origin that the spacing of floating-point numbers there determines their level. The
-    /// outermost cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n)
-    /// memory.
+    /// Cells and levels are as in [`levels`](Self::levels), except of objects so far out that the
+    /// spacing of floating-point numbers determines their level. The outermost cells, 2^30 cells
+    /// from the origin, are unbounded. O(n log n) time, O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
@@ -57,7 +54,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         cells(self)
     }
 
-    /// Returns the side of the cells of a level.
     fn cell_side(&self, level: u32) -> f64 {
         power(self.sizes.smallest_cell().saturating_add(level as i32))
     }
@@ -77,7 +73,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 }
 
 instances! {
-    /// Implements [`Hshg::levels`].
     fn levels<S, D>(grid: &Hshg<S, D>) -> Vec<LevelStats> {
         let stats = |of_level: &[(u32, [i32; D])]| LevelStats {
             level: of_level[0].0,
@@ -88,7 +83,6 @@ instances! {
         grid.object_cells().chunk_by(|a, b| a.0 == b.0).map(stats).collect()
     }
 
-    /// Implements [`Hshg::cells`].
     fn cells<S, D>(grid: &Hshg<S, D>) -> Vec<(u32, Aabb<S, D>)> {
         let mut cells = grid.object_cells();
         cells.dedup();

@@ -3,18 +3,17 @@
 //! Input: objects with bounds. Output: every overlapping pair once, and queries.
 //!
 //! 1. *Insert and move* (`bins/`): store the object in the bin of its low corner, found through a
-//!    hash map. Bins are boxes of cells; larger objects are in larger bins.
-//! 2. *Pairs* (`pairs/`): for each bin with at least one mover, test its movers against the objects
-//!    in and near the bin, eight at a time.
+//!    hash map. Bins are boxes of cells, larger for larger objects.
+//! 2. *Pairs* (`pairs/`): for each bin with a mover, test its movers against the objects in and
+//!    near the bin, eight at a time.
 //! 3. *Queries* (`queries/`): test the objects of the bins that the query reaches, eight at a time.
-//! 4. *Storage order* (`storage_order`): sorts objects in storage so that neighbors in space are
-//!    neighbors in memory.
+//! 4. *Storage order* (`storage_order`): makes neighbors in space neighbors in memory.
 //!
 //! `recommend` computes a cell side from the sizes of objects.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
-//! towards zero; an object has one entry and not one in each cell it touches, so no pair is found
-//! twice, and removal needs no search; objects may be of any size; bins without movers are skipped.
+//! towards zero; an object has one entry, so no pair is found twice and removal needs no search;
+//! objects may be of any size; bins without movers are skipped.
 
 mod bins;
 mod index;
@@ -33,8 +32,8 @@ use bins::Bins;
 use pairs::PairTask;
 use storage_order::SortScratch;
 
-/// Makes room for `additional` elements. Grows by a quarter, not to twice the length: the arrays of
-/// a hash are large, and with doubling up to half of their room was unused in sparse worlds.
+/// Makes room for `additional` elements. Grows by a quarter: with doubling, up to half of the large
+/// arrays of a hash was unused in sparse worlds.
 #[inline(always)]
 fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     if array.capacity() - array.len() < additional {
@@ -42,8 +41,7 @@ fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     }
 }
 
-/// Reserves room for `additional` elements, growing by at least a quarter. On error, if allocation
-/// fails, the array is unchanged.
+/// Reserves room for `additional` elements, growing by at least a quarter; unchanged on error.
 #[inline(always)]
 fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexError> {
     if array.capacity() - array.len() < additional {
@@ -53,21 +51,18 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
     Ok(())
 }
 
-/// Finds all overlapping pairs by dividing an unbounded world into cells, and boxes of cells, the
-/// *bins*.
+/// Finds all overlapping pairs in an unbounded world of cells, and boxes of cells, the *bins*.
 ///
 /// The hash is best for objects of about one size, with cells about twice as large: see
 /// [`recommend`](Self::recommend). An object is stored once, in the bin of its low corner; the
-/// smallest bins have two cells along each axis, and an object larger than that is in a larger bin.
-/// Where objects are sparse, all bins are larger. Inserting, moving and removing an object takes constant time. Bins
-/// in which all objects are static cost next to nothing when searching for pairs. The cost of a
-/// query depends on the number of objects in the region and within a few cells around it, not on
-/// the region's size in cells.
-///
-/// Results do not depend on the cell side.
+/// smallest bins have two cells along each axis, larger objects are in larger bins, and where
+/// objects are sparse, all bins are larger. Inserting, moving and removing an object takes constant
+/// time. Bins of static objects cost next to nothing when searching for pairs. The cost of a query
+/// depends on the number of objects in the region and within a few cells around it. Results do not
+/// depend on the cell side.
 ///
 /// Without memory reserved in advance, an object takes at most 250 bytes in two dimensions and 300
-/// in three, whatever the distance between objects; an [`Hshg`](crate::Hshg) takes 27 and 37.
+/// in three, at any distance; an [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
 /// Cell numbers are limited to ±2^30 on each axis. Objects farther out share the outermost cells:
 /// results are correct, but searches become slow if there are many such objects. Objects are stored
@@ -120,15 +115,13 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         }
     }
 
-    /// Returns a cell side for objects with these bounds: twice their average size, as recommended
-    /// by MacDonald's article "Spatial hashing". For points, returns a side with about one point
-    /// for each cell.
+    /// Returns a cell side for objects with these bounds: twice their average size (MacDonald). For
+    /// points, returns a side with about one point for each cell.
     ///
-    /// With 256 objects or more, the 16 largest are ignored, so that one huge object, such as the
-    /// ground, does not make cells so large that all other objects are in one of them. The side is
-    /// so large that all objects, except the 16 farthest from the origin, lie within the range of
-    /// cell numbers. A sample of the objects is enough. Objects with invalid bounds are ignored.
-    /// Returns 1 if no object is left.
+    /// With 256 objects or more, the 16 largest are ignored: one huge object, such as the ground,
+    /// would make cells too large for all others. All objects, except the 16 farthest from the
+    /// origin, are within the range of cell numbers. A sample of the objects is enough. Invalid
+    /// bounds are ignored. Returns 1 if no object is left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};
@@ -141,8 +134,7 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         recommend::recommend(bounds)
     }
 
-    /// Reserves memory for more objects, but not for bins, because the number of objects that share
-    /// a bin is unknown.
+    /// Reserves memory for more objects, but not for bins, whose number is unknown.
     fn try_reserve_objects(&mut self, additional: usize) -> Result<(), IndexError> {
         self.objects.try_reserve(additional)?;
         self.bins.try_reserve_records(additional)

@@ -6,13 +6,13 @@ use broadphase_core::{Aabb, Scalar, instances};
 
 use crate::cell::FAR;
 
-/// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
-/// The ignored objects may be in very large bins, which is cheap for a few objects.
+/// The number of largest objects that are ignored among at least `IGNORE_MIN_LEN`. They may be in
+/// very large bins, which is cheap for a few.
 const IGNORED_OBJECTS: usize = 16;
 const IGNORE_MIN_LEN: usize = 256;
 
-/// Returns twice the average extent of the objects with valid bounds. If all are points, returns
-/// the side of a cube that has one point on average.
+/// Returns twice the average extent of objects with valid bounds; for points, the side of a cube
+/// with one point on average.
 pub(crate) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
@@ -31,9 +31,9 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // A side at or above the lower limit keeps most objects within the range of cell numbers;
-        // the others share the outermost cells. The upper limit is the largest coordinate. Integer
-        // sides are at least 1.
+        // Above the lower limit most objects are within the range of cell numbers; the others share
+        // the outermost cells. The upper limit is the largest coordinate. Integer sides are at
+        // least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -43,7 +43,7 @@ instances! {
 
 fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let extent = |bounds: &Aabb<S, D>, axis: usize| {
-        // The ends are halved first, because their difference may overflow.
+        // Halved first, because the difference may overflow.
         bounds.max[axis].to_f64() / 2.0 - bounds.min[axis].to_f64() / 2.0
     };
     let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
@@ -54,15 +54,14 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
         sizes.select_nth_unstable_by(count, f64::total_cmp);
         sizes.truncate(count);
     }
-    // The sizes are sorted, so that the rounding of their sum does not depend on the order of the
-    // objects.
+    // Sorted, because the rounding of the sum depends on the order.
     sizes.sort_unstable_by(f64::total_cmp);
     let average = sizes.iter().map(|size| size / count as f64).sum::<f64>();
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// Returns the largest absolute coordinate of the objects, ignoring those farthest from the origin:
-/// 16 if there are at least [`IGNORE_MIN_LEN`] objects, otherwise half.
+/// Returns the largest absolute coordinate, ignoring the objects farthest from the origin: 16 if
+/// there are at least [`IGNORE_MIN_LEN`], otherwise half.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);
@@ -77,9 +76,9 @@ fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     *distances.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Returns a cell side for points: halves the extent of their box until the box has about as many
-/// cells as points. With at least [`IGNORE_MIN_LEN`] points, the 16 points at each end of each axis
-/// are ignored.
+/// Returns a cell side for points: halves the extent of their box until it has about as many cells
+/// as points. With at least [`IGNORE_MIN_LEN`] points, 16 points at each end of each axis are
+/// ignored.
 fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let ignored = if all.len() < IGNORE_MIN_LEN { 0 } else { IGNORED_OBJECTS };
     let mut side: f64 = 0.0;

@@ -1,4 +1,4 @@
-//! The levels and bins of a hash that callers can inspect.
+//! The levels and bins of a hash, for users.
 
 use alloc::vec::Vec;
 
@@ -9,11 +9,11 @@ use crate::cell::border;
 use crate::hash::SpatialHash;
 
 impl<S: Scalar, const D: usize> SpatialHash<S, D> {
-    /// Returns the distribution of objects over levels and bins: the levels that have objects,
-    /// ascending. The cells of a level are its bins.
+    /// Returns the distribution of objects over levels and bins (`cells` is the number of bins):
+    /// the levels that have objects, ascending.
     ///
-    /// An object is in one bin of one level. Bins of a level have twice the side of those of the
-    /// level below. Takes O(n log n) time and O(n) memory for n bins.
+    /// An object is in one bin of one level. Bins of a level are twice as large as those of the
+    /// level below. O(n log n) time and O(n) memory for n bins.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
@@ -39,8 +39,8 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
 
     /// Returns the bins in use with their levels, ascending by level, then by position.
     ///
-    /// The outermost bins, 2^30 cells from the origin, extend to the ends of the number range.
-    /// Takes O(n log n) time and O(n) memory for n bins.
+    /// The outermost bins, 2^30 cells from the origin, extend to the ends of the number range. O(n
+    /// log n) time and O(n) memory for n bins.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};

@@ -1,10 +1,10 @@
-//! Sorts the objects in storage by cell, along a Morton curve, so that neighbors in space are
-//! neighbors in memory.
+//! Sorts the objects in storage by cell along a Morton curve: neighbors in space are neighbors in
+//! memory.
 //!
-//! A counter of disorder grows by one when an object moves to another bin, and by
-//! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
-//! reaches [`DISORDER_PER_INSERTION`] times the number of objects, so the amortised cost of a move
-//! is a fixed share of the cost of sorting an object.
+//! A move to another bin adds 1 to the disorder, an insertion or removal
+//! [`DISORDER_PER_INSERTION`]. Objects are sorted when the disorder reaches
+//! [`DISORDER_PER_INSERTION`] times the number of objects: the amortised cost of a move is a fixed
+//! share of sorting an object.
 
 use alloc::vec::Vec;
 
@@ -16,10 +16,9 @@ use crate::hash::bins::DISORDER_PER_INSERTION;
 
 /// Minimum number of objects to sort; fewer objects fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
-/// Objects are sorted only if there are fewer than this, a limit of reordering in place.
+/// A limit of reordering in place: with this many objects or more, they are not sorted.
 const MAX_OBJECTS: usize = 1 << 30;
 
-/// Buffers for sorting, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SortScratch {
     sort_keys: Vec<(u64, u32)>,
@@ -27,7 +26,6 @@ pub(crate) struct SortScratch {
 }
 
 impl SortScratch {
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.sort_keys.capacity() * size_of::<(u64, u32)>()
             + self.order.capacity() * size_of::<u32>()
@@ -59,8 +57,7 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
 }
 
 instances! {
-    /// Writes the sort key of each object: the Morton code of the cell with its low corner, and its
-    /// slot.
+    /// Writes the Morton code of the cell of each object's low corner, with its slot.
     fn write_sort_keys<S, D>(
         grid: Grid,
         bounds: &[Aabb<S, D>],
@@ -80,14 +77,14 @@ fn sort(sort_keys: &mut [(u64, u32)], order: &mut Vec<u32>) {
 }
 
 /// Returns the number of bins with 2^`bits` cells along each axis, given the sorted Morton codes of
-/// cells. The cells of a bin are adjacent in this order.
+/// cells, in which the cells of a bin are adjacent.
 fn count_bins<const D: usize>(sort_keys: &[(u64, u32)], bits: u8) -> usize {
     let bin = |&(code, _): &(u64, u32)| code >> (usize::from(bits) * D);
     1 + sort_keys.windows(2).filter(|pair| bin(&pair[0]) != bin(&pair[1])).count()
 }
 
-/// Returns the position of a cell on a Morton curve: the interleaved bits of its coordinates, as
-/// many low bits as fit into 64. Beyond that range, far from the origin, the curve repeats.
+/// Returns the position of a cell on a Morton curve: interleaved low bits of its coordinates, 64 in
+/// all. Far from the origin the curve repeats.
 fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
     let mut code = 0;
     for (axis, &coordinate) in cell.iter().enumerate() {

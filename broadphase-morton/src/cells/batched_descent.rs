@@ -1,14 +1,13 @@
-//! Joins a few objects with a large tree: one descent per object, with many descents interleaved.
+//! Joins a few objects with a large tree: one descent per object, many of them interleaved.
 //!
-//! In a single descent, each step waits for memory and the next step depends on it. Steps of
-//! different descents are independent. Therefore all steps on one height are executed together, and
-//! the CPU overlaps their cache misses.
+//! In a single descent, each step waits for memory. Steps of different descents are independent:
+//! all steps on one height are executed together, which overlaps their cache misses.
 //!
 //! 1. Queue a batch of objects at the top height.
-//! 2. Choose the lowest height whose queue is more than half full. If there is none, choose the
-//!    highest with a non-empty queue.
-//! 3. For each queue entry of this height, test eight nodes and queue the children of hits one
-//!    height below. At height 0, hits are objects: write the pairs.
+//! 2. Choose the lowest height whose queue is more than half full, else the highest with a
+//!    non-empty queue.
+//! 3. For each queue entry, test eight nodes and queue the children of hits one height below. At
+//!    height 0, hits are objects: write the pairs.
 //! 4. Repeat from step 2 until all queues are empty, then from step 1 with the next batch.
 //!
 //! ```text
@@ -85,15 +84,14 @@ impl DescentQueues {
     }
 }
 
-/// Runs [`ResumeDescents`] on a backend.
-// The function is not inlined: one copy serves all number types.
+/// Runs [`ResumeDescents`] on a backend; not inlined, because one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_, D>) -> usize {
     backend.dispatch(queues)
 }
 
-/// Continues the descents until they end or the output may overflow. Returns the number of pairs
-/// written, as positions in the two trees; 0 when all descents have ended.
+/// Continues the descents until they end or the output may overflow. Returns the number of pairs of
+/// positions written; 0 at the end.
 pub(super) struct ResumeDescents<'a, const D: usize> {
     /// The tree of the objects, and the tree they descend.
     pub(super) trees: [&'a Tree<D>; 2],

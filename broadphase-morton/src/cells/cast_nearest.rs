@@ -1,11 +1,9 @@
 //! Path and nearest-neighbor queries.
 //!
-//! A path is cut into segments, the surroundings of a target into shells. For each segment or
-//! shell, in order, a descent into both trees finds the nearby objects. These are tested exactly,
-//! sorted, and then visited.
+//! A path is cut into segments, the surroundings of a target into shells. For each, in order, a
+//! descent into both trees finds the nearby objects, which are tested exactly, sorted and visited.
 //!
-//! A best-first traversal of the nodes was slower than descents: its queue handles nodes one by
-//! one, but a descent tests eight nodes at once.
+//! Rejected: a best-first traversal, whose queue handles nodes one by one.
 
 use core::ops::ControlFlow;
 
@@ -60,8 +58,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         )
     }
 
-    /// Visits key, slot and bounds of the objects that may overlap a box. If a path is given,
-    /// visits only objects that may also touch the path.
+    /// Visits key, slot and bounds of the objects that may overlap a box and, if given, touch a
+    /// path.
     #[inline(always)]
     fn for_each_candidate(
         &self,
@@ -78,8 +76,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
                 for &slot in slots {
                     let slot = slot.cast_unsigned();
                     let bounds = &bounds[slot as usize];
-                    // Objects beyond the box, such as most pending ones, must not count as seen:
-                    // otherwise the search would make its shells or segments thinner.
+                    // Objects beyond the box, such as most pending ones, are not counted: a high
+                    // count would make shells or segments thinner.
                     if overlap || bounds.overlaps(area) {
                         see(keys[slot as usize], slot, bounds)?;
                     }

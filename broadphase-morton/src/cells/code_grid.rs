@@ -1,4 +1,4 @@
-//! Codes: the numbers by which objects are sorted.
+//! Codes: the numbers by which objects are sorted. They affect time, never results.
 //!
 //! Input: the bounds of objects. Output: one 32-bit code per object.
 //!
@@ -7,22 +7,18 @@
 //!       size class      Hilbert index of the cell of the center
 //! ```
 //!
-//! 1. Compute the cell of the center in a grid with 2^14 cells per axis (2^9 in three dimensions).
-//!    A center outside the grid gets the nearest cell at the border.
-//! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
-//! 3. Put the size class (from the exponent of the longest side) into the bits above the index.
-//!    Objects of similar size then form tight clusters, and large objects do not enlarge clusters
-//!    of small ones.
-//!
-//! Codes determine the order of storage, so they affect time, never results.
+//! 1. Compute the cell of the center in a grid with 2^14 cells per axis (2^9 in three dimensions),
+//!    clamped to the grid.
+//! 2. Transform the cell into the cell whose interleaved bits are the Hilbert index.
+//! 3. Put the size class (from the exponent of the longest side) into the bits above the index:
+//!    clusters of objects of similar size are tight.
 
 use broadphase_core::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
 /// Assigns a cell to the center of each object, in a grid over a part of the world. A center
-/// outside the grid gets the nearest cell at the border. The grid determines the order of objects,
-/// which affects time but not results.
+/// outside of it gets the nearest cell at the border.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
     /// Half the coordinates of the low corner. Differences of halves cannot overflow.
@@ -39,8 +35,7 @@ const fn curve_bits<const D: usize>() -> u32 {
 }
 
 impl<const D: usize> CodeGrid<D> {
-    /// Log2 of the number of cells along an axis. In one dimension there are as many cells per axis
-    /// as in two.
+    /// Log2 of the number of cells along an axis; equal in one dimension and two.
     const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
     /// Creates the grid over a box, whose corners are given with halved coordinates.
@@ -92,15 +87,14 @@ impl<const D: usize> CodeGrid<D> {
         })
     }
 
-    /// Returns whether the centers are too close together to have different cells. A finer grid
-    /// does not separate them either.
+    /// Returns whether the centers are too close together for different cells, even of a finer
+    /// grid.
     pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
 }
 
-/// Runs [`WriteCodes`] on a backend.
-// The function is not inlined: it is called from several functions.
+/// Runs [`WriteCodes`] on a backend; not inlined, because several functions call it.
 #[inline(never)]
 pub(super) fn write_codes<S: Scalar, const D: usize>(
     backend: Backend,
@@ -109,7 +103,6 @@ pub(super) fn write_codes<S: Scalar, const D: usize>(
     backend.dispatch(codes);
 }
 
-/// Writes the code of each of the given objects.
 pub(super) struct WriteCodes<'a, S, const D: usize> {
     pub(super) grid: &'a CodeGrid<D>,
     pub(super) bounds: &'a [Aabb<S, D>],
@@ -123,8 +116,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid, bounds, slots, out } = self;
-        // `f32` coordinates are used directly. From other coordinates, the origin of the grid is
-        // subtracted before the conversion to `f32`; otherwise the conversion would lose precision.
+        // `f32` coordinates are used directly. From others, the origin of the grid is first
+        // subtracted: the conversion to `f32` would lose precision.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;
@@ -153,7 +146,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // Add a quarter of each end to get half the center: the sum of the ends may
+                // A quarter of each end gives half the center, because the sum of the ends may
                 // overflow.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
@@ -175,13 +168,11 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// The number of consecutive binary exponents in a size class: sizes in a class differ at most
-/// eightfold. The 16 class numbers repeat, so a class also contains sizes that are larger by a
-/// factor of about 2^48. (With 1 or 2 exponents per class, more clusters overlap; without classes,
-/// clusters are larger.)
+/// The number of consecutive binary exponents in a size class: sizes differ at most eightfold. The
+/// 16 class numbers repeat for sizes larger by about 2^48. (With 1 or 2 exponents per class, more
+/// clusters overlap; without classes, clusters are larger.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
-/// Returns half the coordinate of the center.
 #[inline(always)]
 fn half_center<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     (bounds.min[axis].to_f64() + bounds.max[axis].to_f64()) * 0.25

@@ -1,7 +1,7 @@
-//! Sorts long runs of objects with equal codes, by means of finer grids.
+//! Sorts long runs of objects with equal codes by finer grids.
 //!
-//! A far outlier stretches the grid. A crowd elsewhere then falls into one cell and would be stored
-//! in arbitrary order. So each run of more than 64 equal codes gets a separate grid, recursively.
+//! A far outlier stretches the grid: a crowd elsewhere falls into one cell. So each run of more
+//! than 64 equal codes gets a separate grid, recursively.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,8 +12,8 @@ use super::code_grid::{CodeGrid, WriteCodes, write_codes};
 
 /// Maximum number of objects with equal codes; longer runs are sorted by a finer grid.
 const MAX_EQUAL: usize = 64;
-/// Maximum number of nested grids. Each nested grid is thousands of times finer than the grid
-/// around it, so 200 grids suffice for every number type.
+/// Maximum number of nested grids. Each is thousands of times finer than the last, so 200 suffice
+/// for every number type.
 const MAX_DEPTH: u32 = 200;
 
 /// Returns the ranges of sorted codes with more than [`MAX_EQUAL`] equal codes.
@@ -21,8 +21,8 @@ pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize
     const STEP: usize = MAX_EQUAL / 2;
     let mut begin = 0;
     core::iter::from_fn(move || {
-        // Compare every 32nd code with the code 32 places later. A run of more than 64 codes
-        // contains both codes of one of these comparisons.
+        // Compare every 32nd code with the code 32 indices later, which finds each run of more than
+        // 64 codes.
         while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + STEP)) {
             let position = begin;
             begin += STEP;
@@ -39,7 +39,7 @@ pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// Scratch buffers for nested grids, kept between calls.
+/// Scratch buffers for nested grids.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TieSorter {
     codes: Vec<u32>,
@@ -56,8 +56,7 @@ impl TieSorter {
             + self.unsorted.capacity() * size_of::<(Range<usize>, u32)>()
     }
 
-    /// Sorts objects with equal codes by a separate grid. Sorts long runs of equal codes in that
-    /// grid recursively.
+    /// Sorts objects with equal codes by separate grids, recursively.
     #[cold]
     pub(super) fn sort<S: Scalar, const D: usize>(
         &mut self,
@@ -85,8 +84,7 @@ impl TieSorter {
             }
             let mut at = begin;
             for run in items.chunk_by(|a, b| a >> 32 == b >> 32) {
-                // If the run contains all objects, do not sort it again: a finer grid would not
-                // separate them either.
+                // Do not sort all objects again: a finer grid would not separate them either.
                 if run.len() > MAX_EQUAL && run.len() < slots.len() {
                     unsorted.push((at..at + run.len(), depth - 1));
                 }

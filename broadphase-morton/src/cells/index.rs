@@ -129,7 +129,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
 }
 
 instances! {
-    /// Inserts objects: all of them or none.
     fn insert_many<S, D>(
         sorted: &mut SortedObjects<S, D>,
         objects: &[IndexObject<S, D>],
@@ -138,7 +137,6 @@ instances! {
         insert_each(sorted, objects, SortedObjects::try_reserve, insert, remove)
     }
 
-    /// Visits the objects that a search finds.
     fn visit<S, D>(
         cells: &MortonCells<S, D>,
         search: &Search<S, D>,

@@ -3,15 +3,15 @@
 //! For each group of eight clusters (64 objects) of the first tree:
 //!
 //! 1. Descend the other tree to the clusters that overlap the group. In a self-join, skip clusters
-//!    before the group, so each pair occurs once.
-//! 2. For each cluster of the group, keep the found clusters that overlap this cluster.
+//!    before the group: each pair occurs once.
+//! 2. For each cluster of the group, retain the found clusters that overlap it.
 //! 3. Pick the objects of these clusters that overlap the cluster.
-//! 4. Per step, test the eight objects of the cluster against four picked objects. These 32 tests
-//!    yield one mask; write a pair for each bit.
+//! 4. Test the eight objects of the cluster against four picked objects at a time: 32 tests yield
+//!    one mask; write a pair for each bit.
 //! 5. In a self-join, also test the eight objects against each other.
 //!
-//! When the output buffer may overflow, the join pauses. It resumes from its cursor. Cost: one
-//! descent per 64 objects, and eight tests per picked object.
+//! If the output buffer may overflow, the join pauses. Cost: one descent per 64 objects, and eight
+//! tests per picked object.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -26,24 +26,23 @@ use super::tree::{Descent, KeepAll, Planes, Tree, TreeView, WantedNodes};
 const MAX_FOUND: usize = 256;
 /// Maximum number of objects picked per step.
 const MAX_PICKED: usize = 256;
-/// Size of the output buffer: twice the number of pairs of `MAX_PICKED` objects with eight objects.
-/// This leaves room for the pairs within a cluster.
+/// Size of the output buffer: twice the pairs of `MAX_PICKED` with eight objects, which leaves room
+/// for the pairs within a cluster.
 pub(super) const HITS_LEN: usize = 2 * MAX_PICKED * LANES;
-/// Number of picked objects tested per step. Each step has one branch: whether there is any hit.
+/// Number of picked objects tested per step, which has one branch: whether there is any hit.
 const FOUR: usize = 4;
 
 /// A paused join, and its scratch buffers.
 #[derive(Clone, Debug)]
 pub(super) struct JoinCursor<const D: usize> {
-    /// The index of the current group of clusters; `end` is the index after the last group to join.
+    /// The current group of clusters; `end` is the index after the last group.
     group: usize,
     end: usize,
-    /// Whether the descent of the current group has begun.
+    /// Whether the descent of the group has begun.
     is_begun: bool,
     /// Whether `found` contains the first batch of clusters for the current group.
     is_first_batch: bool,
     descent: Descent,
-    /// The current cluster.
     cluster: usize,
     /// The number of clusters in `near` from which objects have been picked.
     at: usize,
@@ -96,15 +95,14 @@ impl<const D: usize> JoinCursor<D> {
     }
 }
 
-/// Runs [`JoinTrees`] on a backend.
-// The function is not inlined: one copy serves all number types.
+/// Runs [`JoinTrees`] on a backend; not inlined, because one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>) -> usize {
     backend.dispatch(cursor)
 }
 
-/// Continues a join until it ends or the output may overflow. Returns the number of pairs written,
-/// as positions in the two trees; 0 when the join has ended.
+/// Continues a join until it ends or the output may overflow. Returns the number of pairs of
+/// positions written; 0 at the end.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
     /// Whether both trees are the same.
@@ -153,8 +151,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 }
 
 impl<const D: usize> JoinCursor<D> {
-    /// Finds the next batch of clusters that overlap the group, and copies their bounds to
-    /// `self.bounds`.
+    /// Finds the next clusters that overlap the group, and copies their bounds to `self.bounds`.
     #[inline(always)]
     fn find_clusters<L: Lanes>(
         &mut self,
@@ -189,9 +186,9 @@ impl<const D: usize> JoinCursor<D> {
         (self.cluster, self.at) = (first, 0);
     }
 
-    /// Picks the next objects near the current cluster, tests them, and writes the pairs to `found`
-    /// after the first `filled` pairs. After the last object, advances to the next cluster. Returns
-    /// the new number of pairs. Requires room in `found` for one step.
+    /// Picks the next objects near the current cluster, tests them, and writes the pairs after the
+    /// first `filled` in `found`, which must have room for one step. After the last object,
+    /// advances to the next cluster. Returns the new number of pairs.
     #[inline(always)]
     fn join_cluster<L: Lanes>(
         &mut self,
@@ -261,8 +258,7 @@ impl<const D: usize> JoinCursor<D> {
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        /// For each half of the cluster, four bytes. The byte of an object is the mask of the lanes
-        /// before it.
+        /// For each half of the cluster, four bytes: the mask of the lanes before each object.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
         let positions = self.cluster * LANES;
@@ -301,7 +297,6 @@ impl<L: Lanes> MakePairs<L> for FourCandidates<'_> {
     }
 }
 
-/// The key bounds of eight objects, one per lane.
 struct EightObjects<L: Lanes, const D: usize> {
     min: [L::I; D],
     max: [L::I; D],

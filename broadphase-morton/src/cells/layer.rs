@@ -1,5 +1,4 @@
-//! A layer: the slots of some objects in sorted order, and the tree over their bounds. A layer is
-//! always rebuilt as a whole.
+//! A layer: slots in sorted order, and the tree over their bounds; always rebuilt as a whole.
 
 use alloc::vec::Vec;
 
@@ -17,13 +16,12 @@ pub(super) const VACANT: u32 = u32::MAX;
 pub(super) struct Layer<const D: usize> {
     /// The slot of the object at each position, or `VACANT`.
     pub(super) slots: Vec<u32>,
-    /// The number of vacant positions.
     pub(super) vacant: usize,
     pub(super) tree: Tree<D>,
     pub(super) grid: Option<CodeGrid<D>>,
-    /// Whether bounds of its objects have changed since the layer was last built.
+    /// Whether bounds of its objects have changed since it was built.
     pub(super) stale: bool,
-    /// The number of objects whose predecessor in the order was stored far away at the last build.
+    /// The number of objects stored far from their predecessor in the order at the last build.
     pub(super) scattered: usize,
 }
 
@@ -45,7 +43,6 @@ impl<const D: usize> Layer<D> {
         (self.vacant, self.stale, self.scattered, self.grid) = (0, false, 0, None);
     }
 
-    /// Returns the number of objects.
     pub(super) const fn live(&self) -> usize {
         self.slots.len() - self.vacant
     }

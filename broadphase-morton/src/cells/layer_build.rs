@@ -1,13 +1,12 @@
 //! Builds a layer from an unordered list of slots.
 //!
-//! 1. Compute the code of each object. Codes that are still valid are kept.
+//! 1. Compute the codes of objects without a valid code.
 //! 2. Sort the slots by code. Sort long runs of equal codes by finer grids.
 //! 3. In one pass, copy the key bounds of objects in this order and compute the bounds of clusters.
 //! 4. Compute the bounds of all heights above the clusters.
-//! 5. Choose the grid of the next build: keep the grid if it still fits.
+//! 5. Choose the grid of the next build: the same if it still fits.
 //!
-//! If there are enough objects, steps 1 to 3 run on several threads; the result is identical. Cost:
-//! O(n).
+//! With enough objects, steps 1 to 3 run on several threads; the result is identical. O(n).
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -20,17 +19,15 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Maximum difference of the slots of two neighbors in the sorted order that counts as near in
-/// memory. Neighbors with a larger difference are far apart.
+/// Maximum difference of the slots of two neighbors in the order that are near in memory.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
-/// Number of objects in eight clusters: the bounds of these clusters fill a block.
+/// Number of objects in eight clusters, whose bounds fill a block.
 const OBJECTS_PER_GROUP: usize = LANES * LANES;
 
 /// Inputs and scratch buffers for building a layer.
 pub(super) struct LayerBuilder<'a, S, const D: usize> {
-    /// The bounds of all objects, by slot.
     pub(super) bounds: &'a [Aabb<S, D>],
     pub(super) sorter: &'a mut Sorter,
     pub(super) backend: Backend,
@@ -38,8 +35,8 @@ pub(super) struct LayerBuilder<'a, S, const D: usize> {
 
 impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
     /// Sorts the slots of a layer and builds its tree. On entry, `sorter` must have the valid codes
-    /// of the first `known` slots, in ascending order. Returns whether the next build keeps the
-    /// grid and can reuse the codes that are then in `sorter`.
+    /// of the first `known` slots, ascending. Returns whether the next build uses the same grid,
+    /// and so the codes in `sorter`.
     pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, sorter, backend } = self;
         let slots = &mut layer.slots;
@@ -68,7 +65,6 @@ impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
     }
 }
 
-/// Writes the code of each object.
 fn encode<S: Scalar, const D: usize>(
     grid: &CodeGrid<D>,
     bounds: &[Aabb<S, D>],
@@ -92,8 +88,7 @@ fn encode<S: Scalar, const D: usize>(
     });
 }
 
-/// Builds the two lowest heights of the tree. Returns how many neighbors in the order are far apart
-/// in memory.
+/// Builds the two lowest heights. Returns how many neighbors in the order are far apart in memory.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
     layer: &mut Layer<D>,
@@ -133,8 +128,7 @@ fn build_leaves<S: Scalar, const D: usize>(
     jobs.iter().map(|(_, scattered)| scattered).sum()
 }
 
-/// Runs [`WriteKeyBounds`] on a backend.
-// The function is not inlined: it is called from several functions.
+/// Runs [`WriteKeyBounds`] on a backend; not inlined, because several functions call it.
 #[inline(never)]
 fn write_key_bounds<S: Scalar, const D: usize>(
     backend: Backend,
@@ -143,8 +137,8 @@ fn write_key_bounds<S: Scalar, const D: usize>(
     backend.dispatch(job)
 }
 
-/// Writes the key bounds of objects, in sorted order, and the bounds of clusters. Returns how many
-/// neighbors in the order are far apart in memory.
+/// Writes the key bounds of objects, in sorted order, and of clusters. Returns how many neighbors
+/// in the order are far apart in memory.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     slots: &'a [u32],

@@ -1,9 +1,8 @@
 //! The location of every object: a position in a layer, or an index in the pending list.
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
-//! 2. A walk over all objects moves no object to the pending list. If it changes the bounds of an
-//!    object, it marks the object's layer as stale.
-//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. It
+//! 2. A walk marks the layers of objects whose bounds it changes as stale.
+//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers. It
 //!    rebuilds the static layer only if that is stale or many of its objects have changed. Until
 //!    then a few static objects may be in the moving layer.
 
@@ -26,7 +25,7 @@ pub(super) const STATIC: usize = 1;
 const PENDING: u32 = 1 << 31;
 /// Marks a location in the static layer.
 const IN_STATIC: u32 = 1 << 30;
-/// Number of static objects that may stay in the moving layer even if the static layer is small.
+/// Maximum number of static objects in the moving layer, even if the static layer is small.
 const MAX_MISPLACED_STATICS: usize = 16;
 
 /// Both layers, the pending list, and the location of every object.
@@ -35,8 +34,8 @@ pub(super) struct LayerStore<const D: usize> {
     pub(super) layers: [Layer<D>; 2],
     /// The slots of objects inserted or changed since the last refresh.
     pub(super) pending: Vec<u32>,
-    /// For each slot, its position in one of the two layers, or its index in `pending`. The marks
-    /// `IN_STATIC` and `PENDING` distinguish the three cases.
+    /// For each slot, its position in a layer, or its index in `pending`, marked by `IN_STATIC` and
+    /// `PENDING`.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
     /// Whether `sorter` has the valid codes of the moving layer, by position.
@@ -50,8 +49,8 @@ enum Update {
     UpToDate,
     /// Layers were rebuilt, and locations are up to date.
     Done,
-    /// The moving layer was rebuilt, but neighbors in its order are far apart in memory. The caller
-    /// must store the objects in the order of the layer and reset all locations.
+    /// The moving layer was rebuilt, but neighbors in it are far apart in memory. The caller must
+    /// store the objects in its order and reset all locations.
     Scattered,
 }
 
@@ -95,7 +94,7 @@ instances! {
             return Update::UpToDate;
         }
         pending.clear();
-        // The pending list is empty during the sort, so its memory is used as scratch buffer.
+        // The pending list is empty during the sort: its memory is used as scratch buffer.
         core::mem::swap(pending, &mut sorter.other_slots);
         let builder = LayerBuilder { bounds, sorter: &mut *sorter, backend };
         *codes_valid = builder.build(moving, coded_len);
@@ -135,7 +134,6 @@ impl<const D: usize> LayerStore<D> {
             + self.sorter.memory_use()
     }
 
-    /// Returns the number of objects.
     pub(super) const fn len(&self) -> usize {
         self.location.len()
     }
@@ -148,7 +146,7 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Adds a new object, with the next slot, to the pending list. Requires reserved memory.
+    /// Adds a new object, with the next slot, to the pending list, which must have room.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;
         self.location.push(PENDING | self.pending.len() as u32);
@@ -172,7 +170,6 @@ impl<const D: usize> LayerStore<D> {
         u8::from(location & PENDING == 0) << layer
     }
 
-    /// Marks layers whose objects have changed as stale.
     #[inline(always)]
     pub(super) fn mark_stale(&mut self, layers: u8) {
         for layer in [MOVING, STATIC] {
@@ -180,7 +177,7 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Removes an object. The object in the last slot moves to the free slot.
+    /// Removes an object. The last object moves to its slot.
     pub(super) fn remove(&mut self, slot: usize) {
         self.vacate(slot);
         self.location.swap_remove(slot);
@@ -215,8 +212,8 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Rebuilds layers that have changed. If the objects are scattered, also stores them in sorted
-    /// order. Returns whether any layer was rebuilt.
+    /// Rebuilds layers that have changed, and stores scattered objects in sorted order. Returns
+    /// whether any layer was rebuilt.
     pub(super) fn refresh<S: Scalar>(
         &mut self,
         objects: &mut Objects<S, D>,
@@ -234,8 +231,7 @@ impl<const D: usize> LayerStore<D> {
         true
     }
 
-    /// Sets slot and location at each position to the position. Requires that objects have been
-    /// stored in sorted order.
+    /// Sets slot and location at each position to the position, after objects were stored in order.
     #[inline(never)]
     fn reset_slots(&mut self) {
         let moving = &mut self.layers[MOVING];

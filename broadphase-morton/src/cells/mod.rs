@@ -1,25 +1,23 @@
-//! `MortonCells`: objects sorted along a space-filling curve, in clusters of eight, under a tree of
-//! bounds.
+//! `MortonCells`: objects sorted along a space-filling curve, in clusters of eight, under a tree.
 //!
 //! Input: insertions, removals and changes of bounds. Output: all overlapping pairs, and the
 //! results of region, path and nearest-neighbor queries.
 //!
-//! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, with its size
-//!    class in the high bits and the Hilbert index of its center in the low bits. Objects of
-//!    similar size that are close in space get close codes. Unlike Morton order, the Hilbert curve
-//!    has no jumps.
-//! 2. *Sort* (`sort.rs`): the slots are sorted by code. In the order of the last sort, few objects
-//!    are misplaced; only these are sorted, then merged with the others.
+//! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, the size class in
+//!    the high bits, the Hilbert index of its center in the low bits. Objects of similar size that
+//!    are close in space get close codes.
+//! 2. *Sort* (`sort.rs`): the slots are sorted by code. Few objects are misplaced in the order of
+//!    the last sort; these are sorted and merged.
 //! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster. A node of
 //!    each higher level encloses eight nodes of the level below.
-//! 4. *Join* (`pairs.rs`, `join.rs`, `batched_descent.rs`): moving objects are joined with each
-//!    other and with the static objects.
+//! 4. *Join* (`pairs.rs`, `join.rs`, `batched_descent.rs`): moving objects with each other and with
+//!    static objects.
 //! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
 //!
-//! Objects are stored in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an
-//! object has changed. The static layer is rebuilt only if a walk has changed one of its objects,
-//! or if many were changed by key. Objects changed by key are pending until the next refresh. Every
-//! search for pairs begins with a refresh.
+//! Objects are in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an object has
+//! changed, the static layer only if a walk has changed one of its objects, or if many were changed
+//! by key. Objects changed by key are pending until the next refresh; every search for pairs begins
+//! with a refresh.
 //!
 //! A refresh costs O(n) if the order has hardly changed, else a radix sort in three passes.
 
@@ -49,15 +47,15 @@ use layer_store::LayerStore;
 use pairs::PairTask;
 use region_query::typical_spacing;
 
-/// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
-/// pair of objects of any size in an unbounded world. Unchanged static objects add no work.
+/// Stores objects in the order of a space-filling curve, and finds every overlapping pair of
+/// objects of any size in an unbounded world. Unchanged static objects add no work.
 ///
 /// In `hexphase`, the structure requires the feature `morton`.
 ///
 /// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndexExt::update),
-/// [`retain`](crate::SpatialIndexExt::retain)) end with a refresh of the order. Objects can be
-/// inserted, moved and removed by key at any time. Objects with
-/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a separate tree.
+/// [`retain`](crate::SpatialIndexExt::retain)) end with a refresh. Objects can be inserted, moved
+/// and removed by key at any time. [Static](crate::Motion::Static) objects are sorted once, in a
+/// separate tree.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, IndexObject, MortonCells, Motion, SpatialIndexExt};

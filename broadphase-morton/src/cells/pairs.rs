@@ -1,12 +1,11 @@
 //! Finds all pairs: the moving layer joined with itself, then with the static layer.
 //!
-//! 1. Divide the join into parts. A part is a group of 64 objects (`join.rs`), or, if the static
-//!    layer is much larger, a batch of single descents (`batched_descent.rs`). Parts are divided
-//!    among threads; results are appended in the order of the parts, so the output does not depend
-//!    on the number of threads.
-//! 2. Convert the candidates, pairs of positions, to pairs of slots. Remove those with a vacant
-//!    position or padding, those of two static objects, and, if key bounds are not exact (`f64`),
-//!    those whose bounds do not overlap.
+//! 1. Divide the join into parts: groups of 64 objects (`join.rs`), or, if the static layer is much
+//!    larger, batches of single descents (`batched_descent.rs`). Threads join parts; results are
+//!    appended in the order of the parts, independent of the number of threads.
+//! 2. Convert the candidates from positions to slots. Remove those with a vacant position or
+//!    padding, those of two static objects, and, for inexact key bounds (`f64`), those whose bounds
+//!    do not overlap.
 //! 3. Append the keys of the pairs that the caller accepts.
 
 use alloc::vec::Vec;
@@ -23,16 +22,15 @@ use super::layer::VACANT;
 use super::layer_store::{MOVING, STATIC};
 use super::{MortonCells, SortedObjects};
 
-/// If the static layer has more than this number of objects per moving object, each moving object
-/// descends alone: a group of moving objects would overlap too many static objects.
+/// With more static objects per moving object than this, each moving object descends alone: a group
+/// would overlap too many static objects.
 const SPARSE_RATIO: usize = 8;
 /// Minimum number of objects to join per thread.
 const MIN_OBJECTS_PER_TASK: usize = 8192;
 /// Minimum number of single descents per thread.
 const MIN_DESCENTS_PER_TASK: usize = 2048;
 
-/// A range of parts that one thread joins, its scratch buffers, and the pairs found there. Kept
-/// between searches to avoid reallocating.
+/// A range of parts that one thread joins, scratch buffers, and the pairs found.
 #[derive(Clone, Debug)]
 pub(super) struct PairTask<const D: usize> {
     parts: Range<usize>,
@@ -64,7 +62,7 @@ impl<const D: usize> PairTask<D> {
 }
 
 instances! {
-    /// Refreshes the layers, then writes the overlapping pairs, in the same order for any number of
+    /// Refreshes the layers, then writes the overlapping pairs, independent of the number of
     /// threads.
     pub(super) fn find_pairs<S, D>(
         cells: &mut MortonCells<S, D>,
@@ -110,8 +108,7 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         other == STATIC && other_layer.slots.len() > SPARSE_RATIO * moving.slots.len()
     }
 
-    /// Returns the number of parts into which the join with a layer is divided, and the minimum
-    /// number of parts per thread.
+    /// Returns the number of parts of the join with a layer, and the minimum number per thread.
     fn parts(&self, other: usize) -> (usize, usize) {
         let moving = &self.store.layers[MOVING];
         let groups = match moving.tree.heights.get(2) {
@@ -160,15 +157,15 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         stats.tests = join.tests + descents.tests;
     }
 
-    /// Converts candidates from positions to slots, and moves the candidates that overlap to the
-    /// front. Returns their number.
+    /// Converts candidates to slots, and moves those that overlap to the front. Returns their
+    /// number.
     fn retain_pairs(&self, other: usize, hits: &mut [[u32; 2]]) -> usize {
         let slots = [MOVING, other].map(|layer| &self.store.layers[layer].slots[..]);
         let (motions, bounds) = (self.objects.motions(), self.objects.bounds());
         let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
-            // Objects that span the whole range of integer keys also overlap padding.
+            // Objects that span all integer keys also overlap padding.
             let slot = |layer: usize, at: u32| slots[layer].get(at as usize).unwrap_or(&VACANT);
             let (a, b) = (*slot(0, a), *slot(1, b));
             hits[kept] = [a, b];

@@ -41,8 +41,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
 }
 
 instances! {
-    /// Estimates the distance between neighboring objects. Uses the median over sampled nodes, so a
-    /// few far or huge objects have no influence.
+    /// Estimates the distance between neighboring objects: the median of sampled nodes, which
+    /// ignores a few far or huge objects.
     pub(super) fn typical_spacing<S, D>(sorted: &SortedObjects<S, D>) -> Option<f64> {
         let largest = sorted.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
         let nodes = largest.tree.heights.get(2).filter(|_| largest.tree.len() > 0)?;
@@ -62,8 +62,8 @@ instances! {
     }
 }
 
-/// Returns the distance between neighbors if `objects` objects fill the slabs evenly. Axes on which
-/// the slabs have no extent are ignored.
+/// Returns the distance between neighbors if objects fill the slabs evenly, ignoring axes without
+/// extent.
 fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Option<f64> {
     let (mut volume, mut axes) = (1.0, 0);
     for (&min, &max) in slabs.min.iter().zip(&slabs.max) {

@@ -1,7 +1,6 @@
 //! Sorts slots by code, in linear time if the order has hardly changed.
 //!
-//! 1. If at most 1 in 12 codes is out of order, sort only these codes and merge them with the
-//!    others.
+//! 1. If at most 1 in 12 codes is out of order, sort these and merge them with the others.
 //! 2. Otherwise radix-sort all.
 
 use alloc::vec::Vec;
@@ -15,7 +14,7 @@ const REPAIR_DIVISOR: usize = 12;
 /// Minimum number of codes per thread.
 const MIN_CODES_PER_TASK: usize = 32_768;
 
-/// Scratch buffers, kept between calls, and the codes of the last sort.
+/// Scratch buffers, and the codes of the last sort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorter {
     /// The codes of the slots to sort; sorted afterwards.
@@ -35,13 +34,12 @@ impl Sorter {
             + self.ties.memory_use()
     }
 
-    /// Allocates room for `len` codes.
     pub(super) fn reserve_codes(&mut self, len: usize) {
         self.codes.reserve_exact(len.saturating_sub(self.codes.len()));
         self.codes.resize(len, 0);
     }
 
-    /// Keeps the slots that `keep` accepts and their codes, in order.
+    /// Retains the slots that `keep` accepts and their codes, in order.
     pub(super) fn retain(&mut self, slots: &mut Vec<u32>, keep: impl Fn(u32) -> bool) {
         let mut kept = 0;
         for at in 0..slots.len() {
@@ -51,8 +49,8 @@ impl Sorter {
         slots.truncate(kept);
     }
 
-    /// Sorts slots and their codes by code; the first `sorted` codes are in order. Equal codes
-    /// mostly keep their order.
+    /// Sorts slots and codes by code; the first `sorted` are in order. Equal codes mostly stay in
+    /// order.
     pub(super) fn sort(&mut self, slots: &mut [u32], sorted: usize) {
         let Self { codes, other_codes, other_slots, misplaced, .. } = self;
         let len = slots.len();

@@ -1,4 +1,4 @@
-//! The levels and nodes of the trees that callers can inspect.
+//! The levels and nodes of the trees, for users.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::layer::{Layer, VACANT};
 
 impl<S: Scalar, const D: usize> MortonCells<S, D> {
     /// Returns the levels of both trees, from clusters of eight objects to the top of the deeper
-    /// tree. Pending objects are in no level. O(n).
+    /// tree, without pending objects. O(n).
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex, SpatialIndexExt};
@@ -46,8 +46,8 @@ impl<S: Scalar, const D: usize> MortonCells<S, D> {
     }
 
     /// Returns the nodes of the trees, level by level, each with its level and the box around its
-    /// objects. Nodes of level 0 are clusters of eight objects, nodes of level 1 are groups of
-    /// eight clusters, and so on. Pending objects are in no node. O(n).
+    /// objects: level 0 has clusters of eight objects, level 1 groups of eight clusters, and so on.
+    /// Pending objects are in no node. O(n).
     ///
     /// ```
     /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex, SpatialIndexExt};
@@ -73,8 +73,7 @@ impl<S: Scalar, const D: usize> MortonCells<S, D> {
 }
 
 impl<const D: usize> Layer<D> {
-    /// Returns the number of levels, from the clusters of eight objects up to the first level with
-    /// at most eight nodes; 0 if the layer has no objects.
+    /// Returns the number of levels up to the first with at most eight nodes; 0 without objects.
     const fn depth(&self) -> usize {
         let (mut nodes, mut depth) = (self.slots.len().div_ceil(LANES), 0);
         if self.live() == 0 {
@@ -89,14 +88,13 @@ impl<const D: usize> Layer<D> {
         }
     }
 
-    /// Returns the boxes of the non-empty nodes of a level.
     fn nodes<S: Scalar>(&self, level: usize) -> impl Iterator<Item = Aabb<S, D>> {
         let boxes = self.tree.heights[level + 1].view();
         let of_nodes = self.slots.chunks(LANES.pow(level as u32 + 1)).enumerate();
         let used = of_nodes.filter(|(_, slots)| slots.iter().any(|&slot| slot != VACANT));
         used.map(move |(node, _)| {
             let slabs = boxes.get(node);
-            // Keys of `f64` are rounded outwards and may exceed the finite range: clamp them.
+            // Keys of `f64` are rounded outwards: clamp them to the finite range.
             let min = slabs.min.map(S::from_key).map(|x| if x < S::MIN { S::MIN } else { x });
             let max = slabs.max.map(S::from_key).map(|x| if x > S::MAX { S::MAX } else { x });
             Aabb { min, max }
@@ -104,7 +102,6 @@ impl<const D: usize> Layer<D> {
     }
 }
 
-/// Returns the longest side of a box.
 fn longest<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let sides = (0..D).map(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64());
     sides.fold(0.0, |longest, side| if side > longest { side } else { longest })

@@ -1,7 +1,7 @@
 //! Implicit tree of bounds with eight children per node, and descents into it.
 //!
-//! Input: the key bounds of the objects in sorted order. Height 0 has the bounds of objects. Each
-//! node of a higher height encloses eight consecutive nodes of the height below.
+//! Input: the key bounds of the objects in sorted order, height 0. Each node of a higher height
+//! encloses eight consecutive nodes of the height below.
 //!
 //! ```text
 //! height 3        [                      0                       …      positions 0..512
@@ -10,13 +10,13 @@
 //! height 0        [ objects, by position                         …
 //! ```
 //!
-//! There are no pointers: the children of node `i` are nodes 8 · i to 8 · i + 7 one height below.
-//! Each height has two planes per axis, of minima and of maxima, so one test of eight lanes covers
-//! all children of a node.
+//! The children of node `i` are nodes 8 · i to 8 · i + 7 one height below, without pointers. Each
+//! height has two planes per axis, of minima and of maxima: one test of eight lanes covers all
+//! children of a node.
 //!
-//! A descent keeps a stack of blocks of eight nodes. It pops a block and tests its nodes against
-//! the search volume. At the target height it writes the hits, above it pushes the children of each
-//! hit. Cost: O(log n) blocks plus the blocks hit.
+//! A descent pops blocks of eight nodes from a stack and tests them against the search volume. At
+//! the target height it writes the hits, above it pushes the children of each hit. Cost: O(log n)
+//! blocks plus the blocks hit.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -51,8 +51,7 @@ impl<const D: usize> Planes<D> {
         planes
     }
 
-    /// Sets the number of bounds and fills the padding after them. The contents of the bounds are
-    /// unspecified.
+    /// Sets the number of bounds, whose contents are unspecified, and fills the padding after them.
     pub(super) fn resize(&mut self, len: usize) {
         let padded = len.next_multiple_of(LANES);
         for axis in 0..D {
@@ -77,11 +76,10 @@ impl<const D: usize> Planes<D> {
 /// Key bounds of objects in sorted order and of the nodes above them, height by height.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<const D: usize> {
-    /// Heights 0, 1, 2, …: none in a new tree, otherwise at least three. The last height is a
-    /// single block of at most eight nodes.
+    /// Heights 0, 1, 2, …: none in a new tree, else at least three. The last is one block of at
+    /// most eight nodes.
     pub(super) heights: Vec<Planes<D>>,
-    /// Unused heights, the lowest last, kept so that a varying number of objects does not
-    /// reallocate.
+    /// Unused heights, the lowest last: a varying number of objects does not reallocate.
     spare: Vec<Planes<D>>,
 }
 
@@ -150,7 +148,6 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
-    /// Returns the bounds of all objects; `None` if the tree is empty.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;
         let mut all = Slabs::PADDING;
@@ -166,8 +163,7 @@ impl<const D: usize> Tree<D> {
     }
 }
 
-/// Runs [`Enclose`] on a backend.
-// The function is not inlined: one copy serves all number types.
+/// Runs [`Enclose`] on a backend; not inlined, because one copy serves all number types.
 #[inline(never)]
 pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) {
     backend.dispatch(Enclose(tree));
@@ -215,7 +211,6 @@ pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]
 /// The maximum number of heights for fewer than 2^30 objects, plus one.
 pub(super) const MAX_HEIGHTS: usize = 12;
 
-/// The planes of all heights, cached for repeated access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeView<'a, const D: usize> {
     heights: [SlabPlanes<'a, D>; MAX_HEIGHTS],
@@ -234,7 +229,6 @@ impl<'a, const D: usize> TreeView<'a, D> {
         view
     }
 
-    /// Returns the key bounds of the nodes at a height of the tree.
     #[inline(always)]
     pub(super) fn height(&self, height: usize) -> SlabPlanes<'a, D> {
         self.heights[height].of_one_length()
@@ -246,13 +240,12 @@ impl<'a, const D: usize> TreeView<'a, D> {
     }
 }
 
-/// Stack capacity: at most seven waiting blocks on each of eleven heights, the current block, and
-/// padding for a store of eight lanes.
+/// Stack capacity: seven waiting blocks on each of eleven heights, the current block, and padding
+/// for a store of eight lanes.
 const STACK_LEN: usize = 104;
 /// Bit offset of the height in a stack entry; the bits below are the block index.
 const HEIGHT_SHIFT: u32 = 27;
 
-/// The nodes that a descent writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedNodes {
     /// The height of the nodes to write.
@@ -288,9 +281,9 @@ impl Descent {
         self.len == 0
     }
 
-    /// Continues the descent: writes the wanted nodes that overlap `volume` and pass `filter`. Ends
-    /// when the tree is exhausted or `out` has no room for eight more nodes. Returns the number of
-    /// nodes written.
+    /// Continues the descent: writes the selected nodes that overlap `volume` and pass `filter`,
+    /// until the tree is exhausted or `out` has no room for eight more. Returns the number of nodes
+    /// written.
     #[inline(always)]
     pub(super) fn resume<L: Lanes, const D: usize>(
         &mut self,
@@ -335,7 +328,6 @@ pub(super) trait HitFilter<L: Lanes, const D: usize> {
     fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
 }
 
-/// Accepts every node.
 pub(super) struct KeepAll;
 
 impl<L: Lanes, const D: usize> HitFilter<L, D> for KeepAll {
@@ -353,8 +345,8 @@ pub(super) struct PathTest<'a, const D: usize> {
     pub(super) integer: bool,
 }
 
-/// Continues a descent until it ends or `out` is full. Writes the positions of objects whose key
-/// bounds overlap `volume` and may touch the path. Returns the number of positions written.
+/// Writes the positions of objects whose key bounds overlap `volume` and may touch the path, until
+/// the descent ends or `out` is full. Returns their number.
 pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
@@ -363,8 +355,7 @@ pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) out: &'a mut [i32],
 }
 
-/// Up to this number of hits in a block, the path test is skipped, because an exact test of each
-/// hit follows anyway.
+/// Up to this number of hits in a block, the path test is skipped: an exact test follows anyway.
 const MAX_UNFILTERED_HITS: u32 = 2;
 
 impl<const D: usize> Kernel for FindObjects<'_, D> {
@@ -375,7 +366,7 @@ impl<const D: usize> Kernel for FindObjects<'_, D> {
         match self.path {
             None => self.resume(lanes, KeepAll),
             Some(PathTest { line, integer: false }) => {
-                // The key of an `f64` is that of an adjacent `f32`, so keys are decoded as `f32`.
+                // The key of an `f64` is that of an adjacent `f32`.
                 self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
             Some(PathTest { line, integer: true }) => {

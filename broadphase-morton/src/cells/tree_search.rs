@@ -1,5 +1,4 @@
-//! The search shared by all queries: a descent into the tree of each layer, then all pending
-//! objects.
+//! The search of all queries: a descent into the tree of each layer, then all pending objects.
 
 use core::ops::ControlFlow;
 
@@ -20,7 +19,7 @@ pub(super) struct LayerSearch<'a, const D: usize> {
     pub(super) buffer: &'a mut [i32],
 }
 
-/// Receives a batch of slots, and whether the key bounds of their objects are known to overlap the
+/// Receives a batch of slots, and whether the key bounds of their objects certainly overlap the
 /// search volume. Returns `Break` to stop.
 pub(super) type VisitSlots<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
 

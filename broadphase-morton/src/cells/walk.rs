@@ -21,23 +21,22 @@ instances! {
         answer
     }
 
-    /// Visits all objects on all threads of the pool. Each thread visits a range of slots and
-    /// reports the layers whose objects have changed.
+    /// Visits all objects on all threads, each a range of slots, and reports the layers whose
+    /// objects have changed.
     pub(super) fn par_walk<S, D>(
         sorted: &mut SortedObjects<S, D>,
         change: &(dyn Fn(&mut WalkBatch<'_, S, D>) + Sync),
     ) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = sorted;
         let stale = store.layers.each_ref().map(|layer| layer.stale);
-        // If `change` panics, it is unknown which objects have moved. So both layers are marked
-        // stale first.
+        // If `change` panics, it is unknown which objects have moved: both layers are stale.
         store.layers.iter_mut().for_each(|layer| layer.stale = true);
         let still = &*store;
         let (answer, changed, removed) = objects.par_walk(change, |slot| still.layer_mask(slot));
         store.layers.iter_mut().zip(stale).for_each(|(layer, stale)| layer.stale = stale);
         store.mark_stale(changed);
         // A removal moves the last object to the free slot. If that is to be removed as well, it is
-        // next: this is the order of removals on one thread.
+        // next, as on one thread.
         let mut left = &removed[..];
         while let [key, rest @ ..] = left {
             left = rest;

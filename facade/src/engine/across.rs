@@ -1,35 +1,31 @@
 //! Volumes tighter than boxes in a world that wraps: overlaps across seams.
 //!
 //! A world stores each volume where the caller has placed it; only the box in the structure is
-//! moved home. Two objects whose boxes overlap form a pair if their volumes overlap in an image:
+//! moved home. Two objects whose boxes overlap are a pair if their volumes overlap in an image:
 //!
 //! 1. If a box covers an axis, the boxes decide.
-//! 2. List the images in which the home boxes overlap: on each axis the second box unchanged, moved
-//!    up, or moved down by one side.
-//! 3. For each image, compute on each axis by how many sides the second volume must move to be next
-//!    to the first.
-//! 4. Move the second volume by that multiple of the sides, rounded once, and test both volumes.
-//!    If the number type cannot represent the multiple, or the volume cannot be moved, the boxes
-//!    decide.
+//! 2. List the images in which the home boxes overlap: on each axis the second box unchanged, or
+//!    moved up or down by one side.
+//! 3. For each image, compute the number of sides from the second volume to this image, per axis.
+//! 4. Move the second volume by these sides, rounded once, and test both volumes. If the number
+//!    type cannot represent the distance, or the volume cannot be moved, the boxes decide.
 //!
-//! Cost: constant for each pair, mostly one test of two volumes. Images are not computed for
-//! volumes that overlap where the caller has placed them, nor for those whose boxes are close
-//! together there ([`in_same_image`]).
+//! Cost: mostly one test of two volumes per pair. No images are computed for volumes that overlap
+//! at their own bounds, nor for those whose boxes are close together there ([`in_same_image`]).
 
 use core::array::from_fn;
 
 use broadphase_core::torus::World;
 use broadphase_core::{Aabb, Scalar, instances};
 
-/// Offsets, in sides, at which one home box may overlap another: unchanged, moved up, moved down.
+/// Offsets, in sides, at which one home box may overlap another.
 const IMAGES: [f64; 3] = [0.0, 1.0, -1.0];
 
 /// Returns whether two volumes overlap if the second one is moved by a vector.
 type OverlapFn<'a, S, const D: usize> = dyn FnMut([S; D]) -> bool + 'a;
 
 instances! {
-    /// Returns whether the volumes of two objects, whose boxes are `given`, overlap in a world with
-    /// these sides.
+    /// Returns whether the volumes of two objects with the boxes `given` overlap in this world.
     pub(crate) fn images_overlap<S, D>(
         sides: &[S; D],
         given: &[Aabb<S, D>; 2],
@@ -91,9 +87,8 @@ fn any_image_overlaps<S: Scalar, const D: usize>(
     })
 }
 
-/// Returns whether two boxes, where the caller has placed them, certainly overlap in no other image:
-/// on each axis that wraps, both lie in an interval shorter than the side by more than all rounding
-/// errors. Then all volumes in the boxes can overlap only as they are.
+/// Returns whether two boxes, as given by the caller, certainly overlap in no other image: on each
+/// axis that wraps, both lie in an interval shorter than the side by more than all rounding errors.
 #[inline]
 pub(crate) fn in_same_image<S: Scalar, const D: usize>(
     sides: &[S; D],
@@ -101,7 +96,7 @@ pub(crate) fn in_same_image<S: Scalar, const D: usize>(
 ) -> bool {
     /// Maximum length of the interval, in sides.
     const MAX_LENGTH: f64 = 1.0 - 1.0 / 1024.0;
-    /// Maximum distance of the interval from 0, in sides.
+    /// Maximum distance of the interval from 0 in sides.
     const MAX_SIDES: f64 = (1 << 20) as f64;
     (0..D).all(|axis| {
         let side = sides[axis].to_f64();

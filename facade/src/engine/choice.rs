@@ -10,12 +10,11 @@ use crate::{Algorithm, Options};
 /// Maximum number of objects for which testing every pair is fastest.
 const BRUTE_MAX_OBJECTS: usize = 256;
 
-/// Maximum ratio of tests to the sum of objects and hits; a search that exceeds it makes too many
-/// tests. The ratio is up to 13 in the benchmark scenes, and 100 or more for bars along three axes.
+/// Maximum ratio of tests to the sum of objects and hits: up to 13 in the benchmark scenes, 100 or
+/// more for bars along three axes.
 ///
-/// Such a search changes the [`Reason`] reported for the choice, but not the chosen structure: for
-/// bars in the plane and in space, and for plates, a step with `MortonCells` takes 0.8 to 2.9 times
-/// as long as with `Hshg` (longer in 16 of 18 scenes).
+/// A search above it changes the [`Reason`] that is reported, not the structure: `MortonCells`
+/// takes 0.8 to 2.9 times as long as `Hshg` for bars and plates (longer in 16 of 18 scenes).
 const MAX_TESTS: u64 = 32;
 
 /// The algorithm that [`Algorithm::Auto`] selects for more than [`BRUTE_MAX_OBJECTS`] objects: the
@@ -32,9 +31,9 @@ const FOR_MANY: Algorithm = [
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
-/// The structure is selected by the number of objects, and the cell size by their sizes, never by a
-/// clock: the same sequence of operations gives the same choice on every machine. The choice
-/// affects speed, never results.
+/// The structure is selected by the number of objects, the cell size by their sizes, never by a
+/// clock: the same operations give the same choice on every machine. The choice affects speed,
+/// never results.
 ///
 /// ```
 /// use hexphase::{Aabb, Algorithm, BroadPhase, Choice};
@@ -74,25 +73,21 @@ pub enum Reason {
     /// The world has not made a step and has not selected a structure, for instance because it has
     /// few objects. It uses brute force.
     New,
-    /// The world has few objects, so testing every pair is fastest: up to 256 while the number
-    /// grows, up to 128 while it shrinks.
+    /// Few objects: testing every pair is fastest for up to 256 while the number grows, up to 128
+    /// while it shrinks.
     Few,
-    /// The world has too many objects for brute force: more than 256 while the number grows, more
-    /// than 128 while it shrinks.
+    /// Too many objects for brute force: more than 256, or more than 128 while the number shrinks.
     Many,
-    /// The world has too many objects for brute force, but the last search tested more than 32
-    /// times as many candidates as there are objects and overlaps. This is typical of boxes that
-    /// are long along different axes. No other structure is much faster for them; divide long boxes
-    /// into shorter ones.
+    /// The last search tested more than 32 times as many candidates as there are objects and
+    /// overlaps. This is typical of boxes that are long along different axes. No other structure is
+    /// much faster for them; divide long boxes into shorter ones.
     ManyTests {
-        /// Number of tests in the last search for pairs that made any tests. A search that returns
-        /// cached pairs makes none.
+        /// Number of tests in the last search that made any tests; a cached search makes none.
         tests: u64,
         /// Number of overlaps that these tests found.
         hits: u64,
     },
-    /// Another structure would be selected, but its memory could not be allocated. The next step
-    /// tries again.
+    /// The memory of a better structure could not be allocated. The next step tries again.
     OutOfMemory,
     /// The algorithm was set with [`Options::algorithm`].
     Asked,
@@ -151,8 +146,8 @@ impl<S: Scalar> Choice<S> {
         if objects <= limit { (Algorithm::Brute, Reason::Few) } else { (FOR_MANY, Reason::Many) }
     }
 
-    /// Returns the choice after a search with these counts. If [`Algorithm::Auto`] made the choice,
-    /// its reason becomes or stops being [`Reason::ManyTests`].
+    /// Returns the choice after a search with these counts, which change the reason of
+    /// [`Algorithm::Auto`] to [`Reason::ManyTests`] or back.
     pub(crate) fn after_search(self, stats: SearchStats, objects: usize) -> Self {
         let reason = match self.reason {
             Reason::Many | Reason::ManyTests { .. } if has_many_tests(stats, objects) => {
@@ -164,8 +159,8 @@ impl<S: Scalar> Choice<S> {
         Self { reason, ..self }
     }
 
-    /// Returns whether the number of objects has more than doubled or more than halved since the
-    /// cell size was computed.
+    /// Returns whether the number of objects has doubled or halved since the cell size was
+    /// computed.
     pub(crate) const fn is_outdated(&self, objects: usize) -> bool {
         objects > 2 * self.objects || objects < self.objects / 2
     }

@@ -1,19 +1,18 @@
 //! The structure of a world, and a refreshed copy of it for queries.
 //!
-//! Structures test pending objects, which were inserted or changed by handle since the last
-//! refresh, one by one in every query. So that a world needs no step for fast queries:
+//! Each query tests pending objects (inserted or changed by handle since the last refresh) one by
+//! one. To make queries fast without a step:
 //!
 //! 1. Each query adds the number of pending objects to a counter.
 //! 2. If a change ([`structure_mut`](Current::structure_mut)) finds [`TESTS_BEFORE_CHANGE`] tests
 //!    for each object of the world, it refreshes the structure first.
 //! 3. The query that reaches [`TESTS_BEFORE_COPY`] tests for each object makes a refreshed copy of
-//!    the structure. All later queries use the copy, and the next change replaces the structure by
-//!    it, so nothing is sorted twice.
+//!    the structure. Later queries use the copy; the next change replaces the structure by it.
 //!
-//! A refresh takes about as long as the tests that precede it. So a sequence of queries takes at
-//! most about twice as long as with a refresh at its start, and no refresh is made for few queries.
-//! The copy is made by the query that reaches the limit, while other threads continue with the
-//! structure: nothing waits, also in pools whose threads run other tasks while they wait.
+//! A refresh takes about as long as the tests that precede it, so queries take at most about twice
+//! as long as with a refresh at the start. Only one query makes the copy, while other threads
+//! continue with the structure: nothing waits, even if threads of a pool run other tasks while they
+//! wait.
 
 use alloc::boxed::Box;
 #[cfg(feature = "std")]
@@ -26,15 +25,15 @@ use broadphase_core::{Backend, Scalar, SpatialIndex};
 use super::Choice;
 use crate::Options;
 
-/// Number of pending objects that are never counted: testing them takes less time than the rest of
-/// a query.
+/// Number of pending objects that are not counted: their tests take less time than the rest of a
+/// query.
 #[cfg(feature = "std")]
 const MIN_PENDING: usize = 64;
 /// Tests of pending objects, for each object of the world, after which a change refreshes.
 #[cfg(feature = "std")]
 const TESTS_BEFORE_CHANGE: usize = 2;
-/// Tests of pending objects, for each object of the world, after which a query makes a copy: a copy
-/// takes about 10 ns per object, a test 1 to 3 ns.
+/// Tests of pending objects, for each object of the world, after which a query makes a copy, which
+/// takes about 10 ns per object; a test takes 1 to 3 ns.
 #[cfg(feature = "std")]
 const TESTS_BEFORE_COPY: usize = 4;
 
@@ -49,7 +48,6 @@ pub(super) struct Current<S: Scalar, const D: usize> {
     selected: Selected<S, D>,
     pub(super) options: Options<S, D>,
     pub(super) backend: Backend,
-    /// The refreshed copy, with the same objects.
     #[cfg(feature = "std")]
     copy: OnceLock<Selected<S, D>>,
     /// Tests of pending objects by queries since the last refresh.
@@ -93,7 +91,7 @@ impl<S: Scalar, const D: usize> Current<S, D> {
         &*self.latest().structure
     }
 
-    /// Returns the structure for a number of queries, each of which tests all pending objects.
+    /// Returns the structure for a number of queries.
     #[cfg_attr(not(feature = "std"), expect(unused_variables, reason = "nothing is counted"))]
     pub(super) fn structure_for(&self, queries: usize) -> &dyn SpatialIndex<S, D> {
         #[cfg(feature = "std")]
@@ -122,7 +120,6 @@ impl<S: Scalar, const D: usize> Current<S, D> {
         }
     }
 
-    /// Returns the number of bytes allocated by the structure and its copy.
     pub(super) fn memory_use(&self) -> usize {
         let structure = self.selected.structure.memory_use();
         #[cfg(feature = "std")]
@@ -132,14 +129,12 @@ impl<S: Scalar, const D: usize> Current<S, D> {
         structure
     }
 
-    /// Returns the structure to change it. A refreshed copy has replaced it; if queries have made
-    /// many tests, it is refreshed.
+    /// Returns the structure to change it: a refreshed copy or, after many tests, refreshed now.
     pub(super) fn structure_mut(&mut self) -> &mut dyn SpatialIndex<S, D> {
         &mut *self.selected_mut().structure
     }
 
-    /// Returns the structure and its choice, to change both; see
-    /// [`structure_mut`](Self::structure_mut).
+    /// Returns the structure and its choice; see [`structure_mut`](Self::structure_mut).
     pub(super) fn selected_mut(&mut self) -> &mut Selected<S, D> {
         #[cfg(feature = "std")]
         {

@@ -5,7 +5,6 @@ use broadphase_core::IndexError;
 use crate::registry::Registry;
 use crate::{Error, Handle};
 
-/// Converts an error of a structure into an error of the world.
 pub(crate) fn object_error(error: IndexError, object: Handle) -> Error {
     match error {
         IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
@@ -14,7 +13,6 @@ pub(crate) fn object_error(error: IndexError, object: Handle) -> Error {
     }
 }
 
-/// Converts an error of an update into an error of the world.
 pub(crate) fn update_error(error: IndexError, registry: &Registry) -> Error {
     match error {
         IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),

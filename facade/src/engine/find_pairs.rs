@@ -13,9 +13,9 @@ pub(crate) type CountFn<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Finds pairs and completes steps.
 pub(crate) trait Pairs<S: Scalar, const D: usize> {
-    /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
-    /// become the pairs of the step before. `count` is called once per pair, and pairs that it
-    /// rejects are not stored.
+    /// Writes the current pairs to the registry; with events, those of the last step become the
+    /// pairs of the step before. `count` is called once per pair; pairs that it rejects are not
+    /// stored.
     ///
     /// 1. Select the structure.
     /// 2. Set the bounds of swept objects to the boxes around their paths.

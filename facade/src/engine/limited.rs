@@ -1,7 +1,7 @@
 //! Search for pairs with a limit on the number of pairs that are stored.
 //!
-//! All pairs are counted while the structure finds them; they are stored only until the count
-//! reaches the limit. Memory is therefore bounded by the limit, not by the number of pairs.
+//! All pairs are counted while the structure finds them, but stored only until the count reaches
+//! the limit, which therefore bounds the memory.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -14,13 +14,12 @@ const BATCH: u64 = 1024;
 #[derive(Debug)]
 pub(crate) struct PairCounter {
     most: u64,
-    /// The sum of all shards, without the incomplete batch of each.
+    /// The sum of all shards, without incomplete batches.
     whole_batches: AtomicU64,
     shards: [Shard; SHARDS],
 }
 
-/// A counter in a cache line of its own, used by one thread (by several if there are more threads
-/// than shards).
+/// A counter in a cache line of its own, mostly used by one thread.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Shard(AtomicU64);
@@ -35,14 +34,13 @@ impl PairCounter {
     }
 
     /// Counts a pair. Returns whether to store it: `true` for the first `most` pairs and at most
-    /// one batch more for each shard.
+    /// one batch more per shard.
     pub(crate) fn count(&self) -> bool {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         std::thread_local! {
             static SHARD: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
         }
-        // Read the count before this pair completes a batch, because the pair may be the last one
-        // within the limit.
+        // Read before this pair completes a batch: it may be the last one within the limit.
         let is_stored = self.whole_batches.load(Ordering::Relaxed) < self.most;
         let count = self.shards[SHARD.with(|&shard| shard)].0.fetch_add(1, Ordering::Relaxed);
         if count % BATCH == BATCH - 1 {
@@ -56,7 +54,7 @@ impl PairCounter {
         self.shards.iter().map(|shard| shard.0.load(Ordering::Relaxed)).sum()
     }
 
-    /// Returns whether the number of counted pairs is within the limit; then all pairs were stored.
+    /// Returns whether all pairs were stored: their number is within the limit.
     pub(crate) fn is_complete(&self) -> bool {
         self.total() <= self.most
     }

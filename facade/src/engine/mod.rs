@@ -1,11 +1,10 @@
-//! The part of a world that depends on its number type and dimension, but not on its user data and
-//! volumes: the structure, swept objects, options.
+//! The part of a world that does not depend on user data and volumes: the structure, swept objects,
+//! options.
 //!
 //! The engine is compiled in this crate, once for each number type and dimension. A world owns it
-//! as a trait object, so a program that uses worlds compiles neither a structure nor a kernel.
-//! There are one or two virtual calls for each call of a world, one for each batch of up to 128
-//! objects of an update, one for each batch of pairs that is filtered, and one for each object that
-//! a query finds.
+//! as a trait object: programs compile neither a structure nor a kernel. There are one or two
+//! virtual calls for each call of a world, one for each batch of up to 128 objects of an update and
+//! each batch of filtered pairs, and one for each object that a query finds.
 
 mod across;
 mod choice;
@@ -49,8 +48,8 @@ use stats::Inspection;
 pub use stats::Stats;
 use swept::Swept;
 
-/// The operations of a world that need its structure, each declared where it is implemented. There
-/// is one implementation; the traits exist so that it is compiled in this crate.
+/// The operations of a world that need its structure. There is one implementation; because of the
+/// traits it is compiled in this crate.
 pub(crate) trait Engine<S: Scalar, const D: usize>:
     Objects<S, D> + Pairs<S, D> + Queries<S, D> + Inspection<S, D> + Saving<S, D> + Send + Sync
 {

@@ -2,9 +2,9 @@
 //!
 //! 1. If no filters accept each other, return: there are no pairs.
 //! 2. Select the structures.
-//! 3. Find the pairs. In one world, the structure finds them. The grids of two worlds are swept
-//!    against each other. Otherwise, also in two worlds that wrap, query the structure with more
-//!    objects once for each object of the other.
+//! 3. Find the pairs: by the structure of one world; by a sweep of the grids of two worlds;
+//!    otherwise, including two worlds that wrap, by one query of the structure with more objects
+//!    for each object of the other.
 
 use alloc::vec::Vec;
 #[cfg(feature = "hshg")]
@@ -24,16 +24,16 @@ pub(crate) struct NearSearch<'a, S> {
     pub(crate) theirs: &'a Registry,
     /// Maximum distance between boxes; 0 to find overlapping boxes.
     pub(crate) distance: S,
-    /// Two sets of layers: the first object of a pair must be in a layer of the first set, and the
-    /// second object in a layer of the second set. In one world the objects may be exchanged.
+    /// Two sets of layers: the first object of a pair must be in a layer of the first set, the
+    /// second in one of the second set. In one world the objects may be exchanged.
     pub(crate) layers: [u64; 2],
     /// Whether pairs are in canonical order; otherwise they are in any order.
     pub(crate) sorted: bool,
 }
 
 instances! {
-    /// Replaces the contents of `out` with the slots of the pairs that a search finds. `other` is
-    /// the engine of the other world; `None` for pairs in one world.
+    /// Replaces the contents of `out` with the slots of pairs. `other` is the engine of the other
+    /// world, if any.
     pub(crate) fn find_near_pairs<S, D>(
         engine: &mut dyn Engine<S, D>,
         other: Option<&mut dyn Engine<S, D>>,
@@ -65,8 +65,7 @@ instances! {
     }
 }
 
-/// Replaces the contents of `out` with the accepted pairs of an object of `ours` and an object of
-/// `theirs`.
+/// Replaces the contents of `out` with the accepted pairs of an object of each world.
 fn find_between<S: Scalar, const D: usize>(
     ours: &mut dyn SpatialIndex<S, D>,
     theirs: &mut dyn SpatialIndex<S, D>,

@@ -26,12 +26,11 @@ pub(crate) struct NewObject<S, const D: usize> {
 pub(crate) trait Objects<S: Scalar, const D: usize> {
     fn insert(&mut self, registry: &mut Registry, object: NewObject<S, D>)
     -> Result<Handle, Error>;
-    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` with their
-    /// handles. `object` returns the object to insert at an index, or the reason it is invalid.
+    /// Inserts `count` objects, all of them or none, and replaces the contents of `out` with their
+    /// handles. `object` returns the object at an index, or the reason it is invalid.
     ///
     /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.
-    /// 2. Insert the objects into the structure, in order and in blocks. If one fails, remove those
-    ///    before it.
+    /// 2. Insert the objects in order and in blocks. If one fails, remove those before it.
     /// 3. Occupy the slots.
     fn insert_many(
         &mut self,
@@ -111,7 +110,7 @@ impl<S: Scalar + Plain, const D: usize> Objects<S, D> for Core<S, D> {
         if let Some(why) = failure {
             contents.iter().for_each(|content| filters.release(content.filter));
             for handle in out[..contents.len()].iter().rev() {
-                // The objects of a block that the structure has rejected are not there.
+                // The structure has inserted no object of the block that it rejected.
                 structure.remove(handle.index());
             }
             if let Some(replaced) = replaced {
@@ -144,7 +143,7 @@ impl<S: Scalar + Plain, const D: usize> Objects<S, D> for Core<S, D> {
 }
 
 /// Returns the number of a filter and increments its reference count. `last` is the filter of the
-/// previous object, with its number: consecutive objects mostly have equal filters.
+/// previous object, mostly equal, with its number.
 fn acquire(filters: &mut Filters, filter: Filter, last: &mut Option<(Filter, u32)>) -> u32 {
     match *last {
         Some((same, number)) if same == filter => filters.acquire_number(number),

@@ -10,8 +10,8 @@ use crate::registry::Registry;
 use crate::snapshot::Plain;
 use crate::{Error, Handle};
 
-/// Receives found objects with their bounds, and their fraction along the path or squared distance,
-/// until it returns `Break`.
+/// Receives objects, with their fraction along the path or squared distance, until it returns
+/// `Break`.
 pub(crate) type SearchFn<'a, S, const D: usize, R> =
     dyn FnMut(Handle, Aabb<S, D>, R) -> ControlFlow<()> + 'a;
 
@@ -48,16 +48,16 @@ pub(crate) struct BatchSearch<'a, S: Scalar, const D: usize> {
 
 /// Finds objects with the current bounds and filters.
 pub(crate) trait Queries<S: Scalar, const D: usize> {
-    /// Calls the visitor for each object that a search finds, until it returns `Break`. Objects on
-    /// a path are visited in order of fraction, objects near a target in order of distance.
+    /// Calls the visitor for each object that a search finds, ascending by fraction or distance if
+    /// it has one, until the visitor returns `Break`.
     fn query(
         &self,
         registry: &Registry,
         search: &FilteredSearch<S, D>,
         visit: &mut SearchFn<'_, S, D, S::Real>,
     );
-    /// Runs a batch of queries. Calls `emit` with the results of each query, in the order of the
-    /// queries. `accept` is called from several threads at once.
+    /// Runs a batch of queries, and calls `emit` with the results of each, in order. `accept` is
+    /// called from several threads.
     fn query_many(
         &self,
         registry: &Registry,
@@ -65,8 +65,8 @@ pub(crate) trait Queries<S: Scalar, const D: usize> {
         accept: &(dyn Fn(Handle) -> bool + Sync),
         emit: &mut EmitFn<'_, S::Real>,
     );
-    /// Writes the objects that currently form a pair with `object` into `out`, ascending, replacing
-    /// its contents. `touches` returns whether the volume in a slot touches that of `object`.
+    /// Writes the objects that currently form a pair with `object` into `out`, ascending. `touches`
+    /// returns whether the volume in a slot touches that of `object`.
     fn overlapping(
         &self,
         registry: &Registry,

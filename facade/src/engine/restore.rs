@@ -42,15 +42,14 @@ fn each_block<S: Scalar, const D: usize>(
 
 /// Writes the parts of a snapshot that depend on the structure, and restores them.
 pub(crate) trait Saving<S: Scalar, const D: usize> {
-    /// Appends the boxes of all objects, ascending by handle. Runs on the threads of the current
-    /// pool: each writes the objects in a range of slots.
+    /// Appends the boxes of all objects, ascending by handle, on the threads of the current pool.
     fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>);
     /// Appends the slots of swept objects, and their boxes at the last step.
     fn write_swept(&self, out: &mut Vec<u8>);
     /// Returns the boxes of a snapshot by slot.
     fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
-    /// Replaces all objects with those of the snapshot. The boxes, by slot, must be valid. On error
-    /// nothing has changed.
+    /// Replaces all objects with those of the snapshot, whose boxes must be valid. On error nothing
+    /// has changed.
     fn restore(
         &mut self,
         registry: &mut Registry,
@@ -127,8 +126,7 @@ impl<S: Scalar + Plain, const D: usize> Saving<S, D> for Core<S, D> {
         let prefetch = Prefetch::new(self.current.backend, boxes);
         let (structure, slots) = (self.current.structure_mut(), &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
-        // Objects in slots that are free now are inserted last; the loop finds the lowest of these
-        // slots.
+        // Objects in slots that are free now are inserted last, from the lowest such slot on.
         let mut first_new = new.len();
         for slot in (0..slots.capacity().max(new.len()) as u32).rev() {
             match (slots.motion(slot), at(slot)) {

@@ -28,8 +28,7 @@ enum Selection<S> {
 
 impl<S: Scalar, const D: usize> Selected<S, D> {
     /// Moves all objects to a new structure if the options or the number of objects require another
-    /// algorithm or cell size. If the memory for this cannot be allocated, the world keeps its
-    /// structure until the next call. A structure supplied by the caller is never replaced.
+    /// algorithm or cell size, unless allocation fails or the caller has supplied the structure.
     pub(super) fn select(&mut self, options: &Options<S, D>, backend: Backend, objects: usize) {
         match self.selection(options, objects) {
             Selection::Keep(choice) => self.choice = choice,
@@ -80,13 +79,13 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
             let algorithm = Some(algorithm);
             return Selection::Replace(Choice { algorithm, cell: None, objects, reason });
         }
-        // The numbers of tests and hits of the last search stay valid until the next search.
+        // The last search's numbers of tests and hits stay valid until the next search.
         let stays = matches!((reason, choice.reason), (Reason::Many, Reason::ManyTests { .. }));
         Selection::Keep(if stays { choice } else { Choice { reason, ..choice } })
     }
 
-    /// Selects the structure of a new world as soon as it has too many objects for brute force,
-    /// unless its cell size depends on the objects. Otherwise all of them would be inserted twice.
+    /// Selects the structure of a new world when it has too many objects for brute force, unless
+    /// its cell size depends on the objects: they would be inserted twice.
     pub(super) fn select_after_insertion(
         &mut self,
         options: &Options<S, D>,
@@ -98,8 +97,8 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
         }
     }
 
-    /// Returns the algorithm for a number of objects and the reason, if it is not the current one
-    /// and its cell size does not depend on the objects.
+    /// Returns the algorithm for a number of objects and the reason, if it is another one and its
+    /// cell size does not depend on the objects.
     fn other_algorithm(
         &self,
         options: &Options<S, D>,
@@ -116,9 +115,8 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
     }
 
     /// Selects the structure of an empty world before `objects` objects are inserted, unless its
-    /// cell size depends on the objects. Otherwise they would be inserted twice, first into brute
-    /// force, and a world from nothing would take 1.7 times as long (`discs:10000`). Returns the
-    /// structure that was replaced.
+    /// cell size depends on them. Otherwise a world from nothing would take 1.7 times as long
+    /// (`discs:10000`). Returns the structure that was replaced.
     pub(super) fn select_before_insertion(
         &mut self,
         options: &Options<S, D>,
@@ -135,8 +133,8 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
         Some(replace(self, Self { structure, choice: Choice { cell, ..choice } }))
     }
 
-    /// Moves all objects to an empty structure, which replaces the world's structure. If the new
-    /// structure or the memory for its objects cannot be allocated, the world keeps the old one.
+    /// Moves all objects to an empty structure, which replaces the world's structure unless
+    /// allocation fails.
     fn replace(&mut self, new: Result<NewStructure<S, D>, IndexError>, choice: Choice<S>) {
         match new.and_then(|new| self.moved_to(new, choice)) {
             Ok(selected) => *self = selected,
@@ -160,7 +158,7 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
     }
 
     /// Returns an empty structure for a number of objects, prepared for the world's sides and
-    /// backend, and the side length of its cells if all cells have one size.
+    /// backend, and its cell size, if it has one.
     ///
     /// # Errors
     /// If memory to compute the cell size cannot be allocated.

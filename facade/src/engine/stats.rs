@@ -12,10 +12,8 @@ use super::{Choice, Core, Line, LineKind};
 use crate::registry::Registry;
 use crate::snapshot::Plain;
 
-/// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). They are for
-/// diagnostics: results do not depend on the structure and its memory.
-///
-/// `Display` writes several lines of text.
+/// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats), for
+/// diagnostics. `Display` writes several lines of text.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -58,9 +56,9 @@ pub struct Stats<S = f32> {
     /// The structure in use, and the reason for its selection.
     pub choice: Choice<S>,
     /// The counts of the last search for pairs: tests of two bounds, and overlaps found. They
-    /// depend on the structure, but neither on the backend nor on the number of threads. `None` if
-    /// the search tested nothing, for instance because nothing had changed, or if the structure
-    /// does not count: only the hierarchical grid and the Morton-sorted clusters count.
+    /// depend on the structure, not on backend and threads. `None` if the search tested nothing,
+    /// because nothing had changed, or if the structure does not count: only the grid and
+    /// Morton-sorted objects count.
     pub search: Option<SearchStats>,
     /// Levels that contain objects, ascending; empty if the structure has no cells.
     pub levels: Vec<LevelStats>,

@@ -1,7 +1,7 @@
 //! Swept objects: they form pairs with all objects that overlap the box around their path.
 //!
-//! 1. Before a search for pairs, give each swept object that moved other bounds: the box around its
-//!    bounds at the last step and its current bounds.
+//! 1. Before a search for pairs, set the bounds of each swept object that moved to the box around
+//!    its bounds at the last step and its current bounds.
 //! 2. Search pairs.
 //! 3. Restore the current bounds, and store them as the end of this path and the start of the next.
 //!
@@ -17,24 +17,22 @@ use broadphase_core::{Aabb, Pair, Scalar, SpatialIndex};
 /// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
-    /// All swept objects, in no particular order.
     objects: Vec<SweptObject<S, D>>,
     /// Index in `objects` by slot, or `NOT_SWEPT`; slots at the end may be missing.
     places: Vec<u32>,
-    /// Slots and current bounds of the swept objects that moved, stored while the structure has the
-    /// boxes around their paths.
+    /// Slots and current bounds of the objects whose bounds are now the boxes around their paths.
     is: Vec<(u32, Aabb<S, D>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct SweptObject<S, const D: usize> {
     slot: u32,
-    /// Whether the object had moved since the last completed step, as of the last search for pairs.
+    /// Whether the object had moved since the last completed step, at the last search for pairs.
     moved: bool,
     /// Bounds at the last step.
     was: Aabb<S, D>,
-    /// Start of the path that ended at the last step; `None` if the object was not swept then, or
-    /// was restored since.
+    /// Start of the path that ended at the last step, if the object was swept then and not restored
+    /// since.
     from: Option<Aabb<S, D>>,
 }
 
@@ -54,8 +52,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.get(slot).is_some()
     }
 
-    /// Returns whether the object in a slot is swept and, at the last search for pairs, had moved
-    /// since the last completed step.
+    /// Returns whether the object in a slot is swept and had moved at the last search for pairs.
     pub(crate) fn has_moved(&self, slot: u32) -> bool {
         self.get(slot).is_some_and(|object| object.moved)
     }
@@ -64,7 +61,6 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.objects.len()
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         self.objects.capacity() * size_of::<SweptObject<S, D>>()
             + self.places.capacity() * size_of::<u32>()
@@ -109,8 +105,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.places.clear();
     }
 
-    /// Iterates over the slots of swept objects and their bounds at the last step, ascending by
-    /// slot.
+    /// Iterates over swept objects by slot, with their bounds at the last step.
     pub(crate) fn was(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
         let objects = self.places.iter().filter_map(|&place| self.objects.get(place as usize));
         objects.map(|object| (object.slot, object.was))
@@ -122,8 +117,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
-    /// For each swept object that moved, replaces the bounds with the box around its path. Call
-    /// this before a search for pairs.
+    /// Sets the bounds of swept objects that moved to the boxes around their paths, for a search.
     pub(crate) fn set_path_bounds(
         &mut self,
         structure: &mut dyn SpatialIndex<S, D>,
@@ -142,8 +136,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         }
     }
 
-    /// Sets the objects changed by [`set_path_bounds`](Self::set_path_bounds) back to their current
-    /// bounds. Call this after the search for pairs.
+    /// Restores the current bounds after [`set_path_bounds`](Self::set_path_bounds) and a search.
     pub(crate) fn restore_bounds(&self, structure: &mut dyn SpatialIndex<S, D>) {
         for &(slot, bounds) in &self.is {
             structure.set_bounds(slot, bounds).expect("these bounds were valid before");
@@ -166,8 +159,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.get(slot).is_some_and(|object| object.from.is_some())
     }
 
-    /// Returns the fraction of the last step at which two objects first touched, or `None` if they
-    /// did not touch. An object without a path has its current bounds during the whole step.
+    /// Returns the fraction of the last step at which two objects first touched, if any. An object
+    /// without a path has its current bounds during the whole step.
     pub(crate) fn first_contact(
         &self,
         structure: &dyn SpatialIndex<S, D>,

@@ -2,8 +2,7 @@
 //!
 //! 1. [`first_world`]: insert, move, step, events.
 //! 2. [`structures`]: which structure to choose for which scene.
-//! 3. [`bullets_and_sensors`]: swept objects and their exact paths, casts of characters, enter and
-//!    exit events.
+//! 3. [`bullets_and_sensors`]: swept objects, casts of characters, enter and exit events.
 //! 4. [`filters`]: layers, masks, groups, owners.
 //! 5. [`rollback`]: snapshots, state hashes, late inputs.
 //! 6. [`worlds_that_wrap`]: sides, and overlaps across seams.

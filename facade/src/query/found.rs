@@ -50,12 +50,11 @@ pub struct Hit<R = f32> {
 pub struct Neighbor<R = f32> {
     /// Handle of the object.
     pub object: Handle,
-    /// Distance to the object; 0 if it overlaps the target. This is the smallest distance that
-    /// finds the object again as the limit of [`within`](crate::Query::within), in integer worlds
-    /// after `ceil`. It is right even if the square overflows or underflows.
+    /// Distance to the object; 0 if it overlaps the target. This is the smallest limit of
+    /// [`within`](crate::Query::within) that finds the object again, in integer worlds after
+    /// `ceil`. Right even if the square overflows or underflows.
     pub distance: R,
-    /// Squared distance to the object; 0 if it overlaps the target, infinite if the square
-    /// overflows.
+    /// Squared distance to the object; 0 if it overlaps the target, infinite on overflow.
     pub distance_squared: R,
 }
 

@@ -17,8 +17,8 @@ use crate::{BroadPhase, Found, Handle};
 /// [`write_to`](Self::write_to). Each list equals the results of its query run alone.
 ///
 /// A batch is faster than single queries: queries close to each other run one after another, and
-/// the threads of the current pool share the batch. A batch of paths or targets finds all objects
-/// on each path, or around each target, unless limited by [`take`](Self::take).
+/// the threads of the current pool share the batch. All objects on each path, or around each
+/// target, are found unless limited by [`take`](Self::take).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Object, Path};
@@ -60,8 +60,8 @@ where
     Q: Found<S::Real>,
     F: Fn(Handle, &U) -> bool + Sync,
 {
-    /// Restricts the queries to objects in at least one of these layers. Several calls intersect
-    /// their masks.
+    /// Restricts the queries to objects in one of these layers. Several calls intersect their
+    /// masks.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Object, Region};
@@ -81,8 +81,7 @@ where
         self
     }
 
-    /// Limits the results of each query to the first `most`. Of several limits, the smallest
-    /// applies.
+    /// Limits the results of each query to the first `most`, the smallest of several limits.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Path};
@@ -100,8 +99,8 @@ where
         self
     }
 
-    /// Restricts the queries to objects for which `accept` returns `true`; after several calls, all
-    /// closures must. Objects are tested in any order, possibly on several threads at once.
+    /// Restricts the queries to objects that `accept` accepts; after several calls, that all
+    /// closures accept. Objects are tested in any order, possibly on several threads.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Region};
@@ -124,8 +123,8 @@ where
         QueryMany { world, search, accept, finds }
     }
 
-    /// Runs the queries and writes one list of results for each into `out`, in order, replacing its
-    /// contents. Reuses the memory of `out`.
+    /// Runs the queries and replaces the contents of `out` with one list of results for each, in
+    /// order.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Region};

@@ -32,10 +32,9 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 /// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
 /// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
-/// A query sees every change immediately, without a step. It tests the boxes of objects, even if
-/// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
-/// neighbors by distance. Hits of equal fraction and neighbors at equal distance are ordered by
-/// handle. A query with a NaN finds nothing.
+/// A query finds every change immediately, without a step. It tests the boxes of objects, even if
+/// volumes are tighter. Objects in a region are ordered by handle, hits by fraction, neighbors by
+/// distance; on ties by handle. A query with a NaN finds nothing.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Object, Path, Region};
@@ -89,8 +88,8 @@ where
     Q: Found<S::Real>,
     F: Fn(Handle, &U) -> bool,
 {
-    /// Restricts the query to objects in at least one of these layers. Several calls intersect
-    /// their masks. Objects in no layer are never found.
+    /// Restricts the query to objects in one of these layers. Several calls intersect their masks.
+    /// Objects in no layer are never found.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
@@ -110,8 +109,8 @@ where
         self
     }
 
-    /// Excludes one object. A second call replaces the object of the first; use
-    /// [`filter`](Self::filter) to exclude more.
+    /// Excludes one object, which replaces that of an earlier call; see also
+    /// [`filter`](Self::filter).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -128,7 +127,7 @@ where
         self
     }
 
-    /// Limits the results to the first `most`. Of several limits, the smallest applies.
+    /// Limits the results to the first `most`, the smallest of several limits.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -146,8 +145,8 @@ where
         Self { most: self.most.min(most), ..self }
     }
 
-    /// Restricts the query to objects for which `accept` returns `true`; after several calls, all
-    /// closures must. Objects are tested in any order.
+    /// Restricts the query to objects that `accept` accepts; after several calls, that all closures
+    /// accept. Objects are tested in any order.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -217,8 +216,7 @@ where
         found
     }
 
-    /// Runs the query and writes all results into `out`, in order, replacing its contents. Reuses
-    /// the memory of `out`.
+    /// Runs the query and replaces the contents of `out` with all results in order.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -244,13 +242,11 @@ where
         }
     }
 
-    /// Runs the query and calls `visit` for each result, with the user data and volume of the
-    /// object, until it returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of
-    /// `visit`.
+    /// Runs the query and calls `visit` for each result, with user data and volume, until it
+    /// returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
     ///
     /// Allocates no list of results. Hits and neighbors are visited in order; objects in a region
-    /// in storage order, which is unspecified. With [`take`](Self::take), the number of visited
-    /// objects is limited.
+    /// in storage order, which is unspecified. [`take`](Self::take) limits the number.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -299,8 +295,8 @@ where
         self.each_up_to(most, |object, found, _, _| visit(object, found));
     }
 
-    /// Calls `visit` for up to `most` accepted objects, and for those tied with the last one if
-    /// ties are requested, until it breaks.
+    /// Calls `visit` for up to `most` accepted objects, and for those tied with the last on
+    /// request, until it breaks.
     fn each_up_to(&self, most: usize, mut visit: impl FnMut(Handle, Q, &U, &B) -> ControlFlow<()>) {
         let (mut left, mut last) = (most, None);
         if self.most == 0 {
@@ -347,11 +343,11 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     }
 
     /// Restricts the query to objects whose squared distance is at most `square`, in addition to
-    /// the limit of [`within`](Self::within).
+    /// [`within`](Self::within).
     ///
-    /// The limit may be the [`distance_squared`](Neighbor::distance_squared) of an earlier result,
-    /// which is found again. Its square root is rounded, so [`within`](Self::within) with the root
-    /// may miss that object.
+    /// An earlier result's [`distance_squared`](Neighbor::distance_squared) as the limit finds that
+    /// result again. Its square root is rounded, so [`within`](Self::within) with the root may miss
+    /// it.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -372,12 +368,11 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
         self
     }
 
-    /// Extends the limit of [`take`](Self::take): also returns all objects at the distance of the
-    /// last one, so the result does not depend on handles.
+    /// Extends the limit of [`take`](Self::take) by all objects at the distance of the last one:
+    /// the result does not depend on handles.
     ///
-    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal. So
-    /// all distances whose squares overflow to infinity are equal, and all whose squares underflow
-    /// to 0.
+    /// Distances are equal if [`distance_squared`](Neighbor::distance_squared) is: so are those
+    /// whose squares overflow, and those whose squares underflow.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 
 /// For each object of a world, a list of other objects: the result of
 /// [`BroadPhase::neighbors`](crate::BroadPhase::neighbors) and
-/// [`nearest_to_each`](crate::BroadPhase::nearest_to_each). A reused buffer does not allocate.
+/// [`nearest_to_each`](crate::BroadPhase::nearest_to_each).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, NeighborLists};
@@ -35,8 +35,7 @@ pub struct NeighborLists {
 }
 
 impl NeighborLists {
-    /// Returns the neighbors of an object, or `None` if the lists do not contain the object. Takes
-    /// logarithmic time.
+    /// Returns the neighbors of an object, if it has a list. Takes logarithmic time.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, NeighborLists};

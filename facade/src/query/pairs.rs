@@ -23,11 +23,10 @@ pub(crate) struct PairSide<'a, U, B> {
 
 /// A search for pairs of two worlds, or for pairs of objects within a distance.
 ///
-/// A query is created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs
-/// list the object of this world first, or by
-/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs list the lower handle
-/// first. Set options first; then run the query with [`write_to`](Self::write_to) or
-/// [`visit`](Self::visit).
+/// A query is created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), with the object
+/// of this world first in each pair, or by
+/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), with the lower handle first. Set
+/// options first; then run it with [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Object};
@@ -78,12 +77,11 @@ where
     V: Copy + Send + Sync,
     B: Bounds<S, D>,
 {
-    /// Finds the pairs of objects at most `distance` apart. Without this option the query finds
-    /// overlapping pairs. A second call replaces the distance.
+    /// Finds the pairs of objects at most `distance` apart, not overlapping pairs. A second call
+    /// replaces the distance.
     ///
-    /// The distance is between boxes, tested exactly, as in
-    /// [`pairs_within`](crate::BroadPhase::pairs_within): volumes tighter than boxes are not
-    /// tested, and a negative or NaN distance finds no pairs.
+    /// The distance is between boxes, as in [`pairs_within`](crate::BroadPhase::pairs_within):
+    /// tighter volumes are not tested, and a negative or NaN distance finds no pairs.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -103,11 +101,11 @@ where
         Self { distance: Some(distance), ..self }
     }
 
-    /// Restricts the pairs to those of an object of this world in a layer of `ours` and an object
-    /// of the other world in a layer of `theirs`. Several calls intersect their layers.
+    /// Restricts the pairs to objects of this world in a layer of `ours` with objects of the other
+    /// world in a layer of `theirs`. Several calls intersect their layers.
     ///
-    /// For pairs in one world, either object of a pair may be the one in `ours`; the lower handle
-    /// is always listed first. Filters must accept each other as well.
+    /// In one world, either object of a pair may be the one in `ours`; the lower handle is still
+    /// first. Filters must accept each other as well.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Object};
@@ -129,8 +127,7 @@ where
         self
     }
 
-    /// Runs the query and writes the handles of all pairs into `out`, ascending, replacing its
-    /// contents. Reuses the memory of `out`.
+    /// Runs the query and replaces the contents of `out` with the handles of all pairs, ascending.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -150,12 +147,10 @@ where
         self.run(true, |pair, _, _| out.push(pair));
     }
 
-    /// Runs the query and calls `visit` for each pair, with handles and user data, until `visit`
-    /// returns [`Break`](core::ops::ControlFlow::Break) or `Err`. Returns the last value of
-    /// `visit`.
+    /// Runs the query and calls `visit` for each pair, with handles and user data, until it returns
+    /// [`Break`](core::ops::ControlFlow::Break) or `Err`. Returns the last value of `visit`.
     ///
-    /// The order is unspecified; the list of pairs is not sorted, which saves time. All pairs are
-    /// found before the first call of `visit`.
+    /// The order is unspecified: the list is not sorted. All pairs are found before the first call.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -179,8 +174,7 @@ where
         self.run(false, visit)
     }
 
-    /// Implements [`write_to`](Self::write_to) and [`visit`](Self::visit): visits the pairs in
-    /// canonical order if `sorted`, otherwise in any order.
+    /// Runs the query and visits the pairs, in canonical order if `sorted`.
     fn run<R: Flow>(self, sorted: bool, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
         let exact = self.tests_volumes();
         let Self { engine, mut other, ours, theirs, found, distance, layers } = self;
@@ -197,8 +191,7 @@ where
         }
         let engines = [&*engine, other.as_deref().unwrap_or(&*engine)];
         let (mut last, mut pair) = (R::CONTINUE, 0);
-        // A plain loop without iterators: it is fast even if the caller's crate is compiled without
-        // optimization.
+        // A plain loop is fast even if the caller's crate is compiled without optimization.
         while pair < found.len() && !last.stops() {
             let [a, b] = found[pair];
             let handles = [ours.registry.slots.handle(a), theirs.registry.slots.handle(b)];
@@ -211,7 +204,7 @@ where
         last
     }
 
-    /// Returns whether volumes are tested: if they are tighter than boxes and no distance is set.
+    /// Returns whether volumes, tighter than boxes, are tested: no distance is set.
     const fn tests_volumes(&self) -> bool {
         !B::IS_BOX && self.distance.is_none()
     }

@@ -2,11 +2,11 @@
 
 use broadphase_core::{Aabb, Region, Scalar, Target};
 
-/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query), the target of
+/// The region of [`BroadPhase::query`](crate::BroadPhase::query), the target of
 /// [`nearest`](crate::BroadPhase::nearest) or the box of [`shift`](crate::BroadPhase::shift): the
 /// [`Region`] or [`Target`] itself, an [`Aabb`], its two corners, or a point.
 ///
-/// A point is an array, or any type that converts into one, such as the vectors of glam, mint and
+/// A point is an array, or any type that converts into one, such as vectors of glam, mint and
 /// nalgebra. `Kind` distinguishes these conversions; it is always inferred.
 ///
 /// ```

@@ -1,6 +1,5 @@
-//! The table of slots: the current object of each slot, and the *kept* objects. An object is kept
-//! until the next step if it is removed or gets another filter, because the pairs of the last step
-//! refer to the object as it was then.
+//! The table of slots: the current object of each slot, and the *kept* objects. These were removed
+//! or got another filter since the last step, whose pairs refer to them as they were.
 
 mod runs;
 
@@ -25,8 +24,7 @@ pub(crate) struct Slots {
     tail_generation: u32,
     /// Number of objects.
     objects: usize,
-    /// Each free slot below `end` that is not exhausted, once. Entries from `end` on are stale:
-    /// these slots were joined to the tail.
+    /// Each free slot below `end` that is not exhausted, once. Entries from `end` on are stale.
     free: BinaryHeap<Reverse<u32>>,
     /// The kept objects, with their filters at the last step. At most one per slot: the first
     /// object of the slot that was removed or got another filter since that step.
@@ -41,8 +39,8 @@ pub(crate) const EXHAUSTED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// Generation of the object; in the first and last slot of a run, the generation of the next
-    /// object there; in other free slots, meaningless.
+    /// Generation of the object; in the first and last slot of a run, of the next object; otherwise
+    /// meaningless.
     generation: u32,
     /// Index in [`Slots::kept`] of the kept object of this slot, or `UNCHANGED`.
     kept_index: u32,
@@ -52,8 +50,8 @@ struct Slot {
 #[derive(Clone, Copy, Debug)]
 enum SlotState {
     Used(SlotData),
-    /// A free slot. If it is the first or last slot of a run, `other_end` is the slot at the other
-    /// end; in other free slots, `other_end` is meaningless.
+    /// A free slot. `other_end` is the slot at the other end of the run in its first and last slot;
+    /// otherwise meaningless.
     Free {
         other_end: u32,
     },
@@ -102,8 +100,8 @@ pub(crate) struct PairMember {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RemovedObject {
     pub(crate) content: SlotData,
-    /// Index of the object among the kept objects, where the caller must store its user data;
-    /// `None` if an earlier object of the slot is kept already.
+    /// Index of the object among the kept objects, where the caller must store its user data,
+    /// unless an earlier object of the slot has the index.
     pub(crate) past_index: Option<usize>,
 }
 
@@ -123,14 +121,12 @@ impl Slots {
         self.objects
     }
 
-    /// Returns the number of slots below the tail: up to the highest slot that is in use or
-    /// exhausted.
+    /// Returns the number of slots below the tail: to the highest in use or exhausted.
     pub(crate) const fn capacity(&self) -> usize {
         self.end as usize
     }
 
-    /// Returns a number above all slots in use and all slots of kept objects: the length of lists
-    /// indexed by slot.
+    /// Returns the length of lists by slot: above all slots in use and of kept objects.
     pub(crate) const fn list_len(&self) -> usize {
         self.slots.len()
     }
@@ -140,7 +136,6 @@ impl Slots {
         self.tail_generation
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
@@ -180,9 +175,9 @@ impl Slots {
         }
     }
 
-    /// Frees the slot of an object, and keeps the object until the next step. Returns `None` if the
-    /// handle is stale. The caller must release the object's filter, and store its user data if the
-    /// result has an index.
+    /// Frees the slot of an object, and keeps the object until the next step; `None` if the handle
+    /// is stale. The caller must release the filter, and store user data if the result has an
+    /// index.
     pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
         self.keep_for_last_step(handle, filters);
@@ -194,9 +189,8 @@ impl Slots {
         Some(RemovedObject { content, past_index })
     }
 
-    /// Adds an object to the kept objects and returns its index there; does nothing and returns
-    /// `None` if an object of this slot is kept already. Call this before the filter is changed or
-    /// the object is removed.
+    /// Keeps an object and returns its index among the kept objects, unless one of this slot is
+    /// kept. Call this before the filter is changed or the object is removed.
     pub(crate) fn keep_for_last_step(
         &mut self,
         handle: Handle,
@@ -220,7 +214,7 @@ impl Slots {
     /// Returns the number of the filter of the object in a slot, which must be in use.
     #[inline]
     pub(crate) fn filter_number(&self, index: u32) -> u32 {
-        // Both fields are in the same place, so the code is branch-free.
+        // Both fields have the same offset, which makes the code branch-free.
         match self.slots[index as usize].state {
             SlotState::Used(SlotData { filter: number, .. })
             | SlotState::Free { other_end: number } => number,
@@ -244,8 +238,8 @@ impl Slots {
         PairMember { handle, filter: filters.get(content.filter) }
     }
 
-    /// Returns the object that was in a slot at the last step, with its filter at that step. A pair
-    /// of that step must contain the slot.
+    /// Returns the object that was in a slot at the last step, with its filter then. A pair of that
+    /// step must contain the slot.
     #[inline]
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
         match self.slots[index as usize].kept_index {
@@ -254,8 +248,7 @@ impl Slots {
         }
     }
 
-    /// Returns the handle of the object that was in a slot at the last step. A pair of that step
-    /// must contain the slot.
+    /// Returns the handle of the object that was in a slot at the last step, in one of its pairs.
     #[inline]
     pub(crate) fn handle_at_last_step(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];
@@ -265,8 +258,8 @@ impl Slots {
         }
     }
 
-    /// Returns the index of the user data kept for the object that was in a slot at the last step,
-    /// `None` if this object is still there.
+    /// Returns the index of the user data of the object that was in a slot at the last step, unless
+    /// the slot still has this object.
     #[inline]
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
@@ -282,8 +275,7 @@ impl Slots {
         slot.is_some_and(|slot| slot.kept_index != UNCHANGED || slot.content().is_some())
     }
 
-    /// Iterates over the slots in use by another object than at the last step, in no particular
-    /// order.
+    /// Iterates over the slots in use by another object than at the last step, in any order.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = u32> {
         let replaced = |member: &PairMember| {
             let slot = &self.slots[member.handle.index() as usize];
@@ -303,8 +295,8 @@ impl Slots {
         !self.kept.is_empty()
     }
 
-    /// Iterates, in no particular order, over the objects of the last step that were removed or got
-    /// another filter since, as [`at_last_step`](Self::at_last_step) returns them.
+    /// Iterates, in any order, over the objects of the last step that were removed or got another
+    /// filter since, as [`at_last_step`](Self::at_last_step) returns them.
     pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
         let slots = self.kept.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
@@ -328,14 +320,12 @@ impl Slots {
         (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
     }
 
-    /// Iterates over all slots below the tail: the handle of the object, or `None` if the slot is
-    /// free.
+    /// Iterates over all slots below the tail: the handle of the object, if any.
     pub(crate) fn occupants(&self) -> impl Iterator<Item = Option<Handle>> + '_ {
         (0..).zip(&self.slots[..self.capacity()]).map(|(index, slot)| slot.handle(index))
     }
 
-    /// Iterates over the handles and data of the objects in a range of slots below the tail,
-    /// ascending.
+    /// Iterates over handles and data of the objects in a range of slots below the tail, ascending.
     pub(crate) fn used_in(
         &self,
         range: Range<usize>,
@@ -357,7 +347,7 @@ impl Slots {
     /// Replaces all slots and the kept objects.
     ///
     /// `slots` lists generation and object by slot, up to the highest slot that is in use, is
-    /// exhausted or has a kept object. All slots of a run must have the same generation.
+    /// exhausted or has a kept object. All slots of a run must have equal generations.
     pub(crate) fn restore(
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,

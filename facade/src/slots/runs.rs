@@ -1,25 +1,24 @@
 //! Free slots, and the handle of the next object.
 //!
-//! An object gets the lowest free slot. Its generation is larger than that of every object that had
-//! this slot before, so a handle is never issued twice.
+//! An object gets the lowest free slot. Its generation is larger than that of every earlier object
+//! of this slot: a handle is never issued twice.
 //!
 //! Adjacent free slots form a run with one generation: the largest that any slot of the run needs.
 //! The free slots above the highest slot in use form a run without end, the *tail*. The size of the
-//! state is therefore proportional to the number of objects, however many were removed: there is at
-//! most one run more than there are objects (exhausted slots, see below, not counted).
+//! state is proportional to the number of objects, however many were removed: there is at most one
+//! run more than objects (not counting exhausted slots, see below).
 //!
 //! ```text
 //!   slot   0   1   2   3   4   5   6 …
 //!         [A] [B]  ·   ·  [E]  ·   · …     runs: 2 to 3, and the tail from 5
 //! ```
 //!
-//! The first and the last slot of a run each store the other end and the generation of the run.
-//! Freeing a slot therefore joins it with the adjacent runs in constant time; occupying the lowest
-//! free slot removes the first slot of its run. A heap finds the lowest free slot in logarithmic
-//! time.
+//! The first and the last slot of a run each store the other end and the generation. Freeing a slot
+//! joins it with adjacent runs in constant time; occupying the lowest free slot removes the first
+//! slot of its run. A heap finds the lowest free slot in logarithmic time.
 //!
 //! Generation `u32::MAX` is never issued. A slot that would need it is *exhausted*, after 2³² − 1
-//! removals at least: it is not used again, and forms runs only with other exhausted slots.
+//! removals at least: it is not used again, and forms runs only with exhausted slots.
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -34,8 +33,8 @@ impl Slots {
             Some(&Reverse(index)) if index < self.end => {
                 return Ok(Handle::new(index, self.slots[index as usize].generation));
             }
-            // All free slots are in the tail, and entries of the heap are stale. The next object
-            // gets the first slot of the tail.
+            // All free slots are in the tail, whose first slot is next; entries of the heap are
+            // stale.
             _ => self.free.clear(),
         }
         if self.end as usize == self.slots.len() {
@@ -44,8 +43,7 @@ impl Slots {
         if self.end == u32::MAX { Err(Error::OutOfMemory) } else { Ok(self.tail_handle()) }
     }
 
-    /// Replaces the contents of `out` with the handles that the next `count` insertions will use,
-    /// and reserves memory for them.
+    /// Replaces the contents of `out` with the next `count` handles, and reserves memory for them.
     pub(crate) fn next_handles(
         &mut self,
         count: usize,
@@ -110,8 +108,7 @@ impl Slots {
         Handle::new(self.end, self.tail_generation)
     }
 
-    /// Puts an object into the slot of `handle`, the last result of
-    /// [`next_handle`](Self::next_handle).
+    /// Puts an object into the slot of `handle`, the result of [`next_handle`](Self::next_handle).
     pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
         let (index, generation) = (handle.index(), handle.generation());
         let used = Slot { generation, kept_index: UNCHANGED, state: SlotState::Used(content) };
@@ -134,8 +131,7 @@ impl Slots {
         *slot = Slot { kept_index: slot.kept_index, ..used };
     }
 
-    /// Makes the slots from `first` to `last` a run by writing its two ends. The slots between them
-    /// must be free.
+    /// Makes the free slots from `first` to `last` a run by writing its two ends.
     fn set_run(&mut self, first: u32, last: u32, generation: u32) {
         for (end, other_end) in [(first, last), (last, first)] {
             let slot = &mut self.slots[end as usize];
@@ -144,9 +140,9 @@ impl Slots {
         }
     }
 
-    /// Returns the other end and the generation of the run that begins or ends in slot `index`.
-    /// Returns `None` if there is no such run below the tail, or if either the run or the slot to
-    /// join is exhausted and the other is not.
+    /// Returns the other end and the generation of the run that begins or ends in slot `index`;
+    /// `None` if there is no run below the tail, or if either the run or the slot to join is
+    /// exhausted and the other is not.
     fn neighbor_run(&self, index: Option<u32>, generation: u32) -> Option<(u32, u32)> {
         let index = index.filter(|&index| index < self.end)?;
         let slot = &self.slots[index as usize];
@@ -160,8 +156,8 @@ impl Slots {
         }
     }
 
-    /// Frees a slot in use: joins it with the adjacent runs or the tail, and puts it on the heap
-    /// unless it is in the tail or exhausted.
+    /// Frees a slot in use: joins it with adjacent runs or the tail, and puts it on the heap unless
+    /// it is in the tail or exhausted.
     pub(super) fn release(&mut self, index: u32) {
         let mut generation = self.slots[index as usize].generation + 1;
         let (mut first, mut last) = (index, index);
@@ -206,9 +202,9 @@ impl Slots {
         })
     }
 
-    /// Rebuilds runs and the heap of free slots after [`restore`](Self::restore) has filled the
-    /// slots: joins adjacent free slots below the tail into runs. The slots of a run must already
-    /// have equal generations. Exhausted slots form separate runs and are not put on the heap.
+    /// Joins adjacent free slots below the tail into runs, and rebuilds the heap, after
+    /// [`restore`](Self::restore) has filled the slots. The slots of a run must have equal
+    /// generations. Exhausted slots form separate runs, which are not on the heap.
     pub(super) fn find_runs(&mut self) {
         let mut free = core::mem::take(&mut self.free).into_vec();
         free.clear();

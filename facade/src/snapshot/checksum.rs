@@ -1,19 +1,19 @@
 //! Checksum of snapshots.
 //!
-//! 1. Split the bytes into words of 64 bits; the last word is padded with zeros. Word `i` belongs
-//!    to chain `i % 4`: four independent chains run in parallel.
-//! 2. In each chain, combine state and word: xor, multiply by an odd constant, rotate. All three
-//!    are invertible.
+//! 1. Split the bytes into words of 64 bits, the last padded with zeros. Word `i` belongs to chain
+//!    `i % 4`: four independent chains.
+//! 2. In each chain, combine state and word: xor, multiply by an odd constant, rotate; all
+//!    invertible.
 //! 3. Combine the four chains, and the length, into one number in the same way.
 
-/// The factor is odd, so that multiplication is invertible.
+/// Odd: multiplication is invertible.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const LANES: usize = 4;
 
 /// Returns a checksum of 64 bits.
 ///
 /// Every change within one aligned word of 8 bytes changes the checksum; any other change is missed
-/// with a probability of about 2⁻⁶⁴. It does not protect against forgery.
+/// with a probability of about 2⁻⁶⁴. No protection against forgery.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let mut chains: [u64; LANES] = [1, 2, 3, 4].map(|n: u64| n.wrapping_mul(FACTOR));
     let (rounds, rest) = bytes.as_chunks::<{ 8 * LANES }>();
@@ -32,7 +32,6 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     ended ^ ended >> 32
 }
 
-/// Combines two checksums; the result depends on their order.
 pub(super) const fn combined(first: u64, second: u64) -> u64 {
     let mixed = mix(first, second);
     mixed ^ mixed >> 32

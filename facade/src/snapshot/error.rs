@@ -28,10 +28,9 @@ pub enum SnapshotError {
     NotASnapshot,
     /// The snapshot has a version of the format that is not supported.
     Version(u16),
-    /// The snapshot is of a world of another kind.
+    /// The snapshot is of a world with other types, dimensions, sides or events.
     Kind {
-        /// The property that differs: `number type`, `dimensions`, `user data`, `volumes`, `sides`
-        /// or `events`.
+        /// The property that differs: number type, dimensions, user data, volumes, sides or events.
         what: &'static str,
         /// The property of the snapshot, as text.
         saved: String,
@@ -40,8 +39,8 @@ pub enum SnapshotError {
     },
     /// The snapshot is damaged: truncated or modified.
     Corrupt,
-    /// [`restore`](crate::BroadPhase::restore) was called with a snapshot without bounds, or
-    /// [`restore_with`](crate::BroadPhase::restore_with) with one that contains bounds.
+    /// [`restore`](crate::BroadPhase::restore) got a snapshot without bounds, or
+    /// [`restore_with`](crate::BroadPhase::restore_with) one with bounds.
     Bounds,
     /// The caller supplied bounds that are NaN, infinite or inverted.
     InvalidBounds {

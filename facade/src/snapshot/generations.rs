@@ -1,9 +1,9 @@
 //! Encoding of the generations of objects.
 //!
 //! A block of 64 objects begins with its smallest generation, as a variable-length integer. Then
-//! come the number of bytes that the largest difference from it needs, and all differences in this
-//! number of bytes. So objects of equal generation take 1/32 byte each, and a slot that was reused
-//! often enlarges only its block.
+//! come the number of bytes of the largest difference from it, and all differences in this number
+//! of bytes. Objects of equal generation take 1/32 byte each, and a slot that was reused often
+//! enlarges only its block.
 
 use alloc::vec::Vec;
 

@@ -58,8 +58,8 @@ impl Header {
         out.extend_from_slice(&self.sides);
     }
 
-    /// Verifies signature, version, checksum and kind of a snapshot, and that it has events exactly
-    /// if `events` is set. Returns the snapshot without its checksum.
+    /// Verifies signature, version, checksum, kind, and events (as `events`) of a snapshot. Returns
+    /// the snapshot without its checksum.
     pub(super) fn check<'a>(
         &self,
         bytes: &'a [u8],
@@ -82,8 +82,8 @@ impl Header {
         Ok(body)
     }
 
-    /// Compares the header of a snapshot with this one, and whether both have events. The error
-    /// names the first property that differs.
+    /// Compares the header of a snapshot with this one, and `events` of both. The error names the
+    /// first property that differs.
     fn check_kind(&self, body: &[u8], events: [bool; 2]) -> Result<(), SnapshotError> {
         let mut rest = &body[CONTENT_OFFSET - 3..];
         let corrupt = || SnapshotError::Corrupt;
@@ -118,7 +118,6 @@ impl Header {
     }
 }
 
-/// Returns the name of a number type.
 const fn number_type([kind, size, _]: [u8; 3]) -> &'static str {
     match (kind, size) {
         (b'f', 4) => "f32",

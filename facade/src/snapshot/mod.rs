@@ -17,11 +17,11 @@
 //! checksum of all bytes before                                                checksum
 //! ```
 //!
-//! The size depends on the objects and pairs, not on the past: runs of free slots and their
-//! generations are described in [`crate::slots`].
+//! The size depends on the objects and pairs, not on the past; [`crate::slots`] describes free
+//! slots.
 //!
 //! All numbers are little-endian. The bytes depend only on the state of the world, not on the
-//! structure, the backend or earlier operations. So the checksum serves as the hash of the state.
+//! structure, the backend or earlier operations: the checksum is the hash of the state.
 
 mod checksum;
 mod error;
@@ -66,7 +66,7 @@ const fn byte_width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
 }
 
-/// Removes `count` bytes from the front and returns them, or `None` if there are fewer.
+/// Removes and returns `count` bytes from the front, if there are as many.
 #[inline]
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(count)?;

@@ -1,5 +1,5 @@
-//! Parser of snapshots. Parts that depend neither on the number type nor on user data are decoded
-//! and validated here; the rest remains byte slices.
+//! Parser of snapshots: decodes and validates parts that depend neither on the number type nor on
+//! user data; the rest remains byte slices.
 
 use alloc::vec::Vec;
 
@@ -32,12 +32,11 @@ pub(crate) struct ParsedSnapshot<'a> {
     /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,
     pub(crate) filters: Filters,
-    /// Bytes of the volumes of live objects, in slot order without gaps; empty if the snapshot has
-    /// no bounds.
+    /// Bytes of the volumes of live objects, in slot order; empty without bounds.
     pub(crate) volumes: &'a [u8],
-    /// Bytes of the user data of live objects, in slot order without gaps.
+    /// Bytes of the user data of live objects, in slot order.
     pub(super) users: &'a [u8],
-    /// Objects in pairs of the last step that have since been removed or got another filter: their
+    /// Objects in pairs of the last step that have since been removed or got another filter:
     /// handles and filters at that step.
     pub(crate) kept: Vec<PairMember>,
     /// User data of `kept`.
@@ -169,15 +168,14 @@ impl<'a> ParsedSnapshot<'a> {
     }
 }
 
-/// Builds a list with one item per slot. Calls `next` for each live object, ascending by slot; a
-/// free slot gets a copy of the item of another slot. The list is empty if there is no live object.
+/// Builds a list with one item per slot, or an empty one without live objects. Calls `next` for
+/// each live object, ascending by slot; a free slot gets a copy of another item.
 pub(crate) fn fill_by_slot<T: Copy>(
     slices: &ParsedSnapshot<'_>,
     mut next: impl FnMut(Handle) -> Result<T, SnapshotError>,
 ) -> Result<Vec<T>, SnapshotError> {
     let mut list = Vec::new();
     list.try_reserve(slices.slots.len()).map_err(|_| SnapshotError::OutOfMemory)?;
-    // Free slots below the first object.
     let mut below = 0;
     for (slot, &(generation, content)) in (0..).zip(&slices.slots) {
         match (content, list.last()) {
@@ -201,8 +199,8 @@ struct FreeRun {
     generation: u32,
 }
 
-/// Reads the runs of free slots. Adds an item with `len` 0 for the objects after the last run.
-/// Returns `None` if the runs are invalid.
+/// Reads the runs of free slots, and adds one with `len` 0 for the objects after them. Returns
+/// `None` if the runs are invalid.
 fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<Vec<FreeRun>> {
     let mut runs: Vec<FreeRun> = Vec::new();
     let (mut rest, mut free) = (live as u32, 0u32);
@@ -219,16 +217,15 @@ fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<V
         (rest, free) = (rest.checked_sub(used)?, free.checked_add(len)?);
         runs.push(FreeRun { used, len, generation });
     }
-    // The last part must be an object or an exhausted run: other free slots at the end belong to
-    // the tail.
+    // The last part must be an object or an exhausted run: other free slots belong to the tail.
     let ends = rest > 0 || runs.last().is_none_or(|last| last.generation == EXHAUSTED);
     runs.push(FreeRun { used: rest, len: 0, generation: 0 });
     (ends && live.checked_add(free as usize) == Some(capacity)).then_some(runs)
 }
 
-/// The table of live objects, one column per property, in the layout of the module head of
-/// `snapshot`. For each object, `filter_numbers` has an index into `filters`, in
-/// `filter_number_bytes` bytes. Byte slices are decoded later.
+/// The table of live objects, one column per property, in the layout drawn in `snapshot`. For each
+/// object, `filter_numbers` has an index into `filters` in `filter_number_bytes` bytes. Byte slices
+/// are decoded later.
 struct ObjectColumns<'a> {
     generations: Vec<u32>,
     motions: &'a [u8],
@@ -284,8 +281,8 @@ impl<'a> ObjectColumns<'a> {
     }
 }
 
-/// Reads one item; returns `None` if the bytes are too few or not a valid item. The bytes of the
-/// item are split off first, so that the compiler knows the length and removes bounds checks.
+/// Reads one item; `None` if there are too few bytes or they are invalid. They are split off first:
+/// the compiler knows the length and removes bounds checks.
 #[inline]
 pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)

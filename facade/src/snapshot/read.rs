@@ -28,23 +28,23 @@ where
 {
     /// Restores the state of the world at the time of the snapshot.
     ///
-    /// The snapshot may come from another world of the same kind (numbers, dimension, user data,
+    /// The snapshot may come from another world of one kind (numbers, dimension, user data,
     /// volumes, sides, events), with another structure, backend or number of threads. After
     /// `restore`, the same inputs give bit-identical results, including handles.
     ///
     /// [`pairs`](Self::pairs) returns the pairs of the last step before the snapshot, or none if
-    /// events are disabled. [`began`](Self::began) and [`ended`](Self::ended) are empty, and
-    /// [`swept_hits`](Self::swept_hits) finds nothing, until the next step. After the same changes,
-    /// that step reports the same events and hits as the first step that was taken after the
+    /// events are disabled. [`began`](Self::began), [`ended`](Self::ended) and
+    /// [`swept_hits`](Self::swept_hits) are empty until the next step, which, after the same
+    /// changes, reports the same events and hits as the first step that was taken after the
     /// snapshot.
     ///
-    /// Unchanged objects are left in place, so going back a few ticks costs little more than an
-    /// update of all objects. Memory is allocated for all slots up to the highest slot in use,
-    /// which a few forged bytes can raise: do not restore bytes from sources that you do not trust.
+    /// Only changed objects are written: going back a few ticks costs little more than an update of
+    /// all objects. Memory is allocated for all slots up to the highest slot in use, which a few
+    /// forged bytes can raise: do not restore bytes from sources that you do not trust.
     ///
     /// # Errors
-    /// If the bytes are not a snapshot, are damaged, or are of another kind of world, or if
-    /// allocation fails. On error the world is unchanged.
+    /// If the bytes are not a snapshot, damaged, or of another kind of world, or if allocation
+    /// fails. On error the world is unchanged.
     ///
     /// # Panics
     /// If an internal allocation of the structure fails after memory for the objects was allocated.
@@ -74,15 +74,15 @@ where
         self.restore_from(bytes, None)
     }
 
-    /// Restores a snapshot without bounds. `bounds` is called with the handle and user data of each
-    /// object and returns its bounds.
+    /// Restores a snapshot without bounds. `bounds` is called with each object's handle and user
+    /// data and returns its bounds.
     ///
     /// # Errors
-    /// In the same cases as [`restore`](Self::restore), or if bounds are NaN, infinite or inverted.
-    /// On error the world is unchanged.
+    /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. On error the
+    /// world is unchanged.
     ///
     /// # Panics
-    /// In the same cases as [`restore`](Self::restore).
+    /// As [`restore`](Self::restore).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -108,11 +108,10 @@ where
         self.restore_from(bytes, Some(&mut bounds))
     }
 
-    /// Creates a world from a snapshot. The sides of the world and whether it has events are taken
-    /// from the snapshot and override the options.
+    /// Creates a world from a snapshot, whose sides and events override the options.
     ///
     /// # Errors
-    /// In the same cases as [`restore`](Self::restore).
+    /// As [`restore`](Self::restore).
     ///
     /// # Panics
     /// If allocating the capacity set in the options fails, or as [`restore`](Self::restore).
@@ -141,8 +140,7 @@ where
         let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
         let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
-        // If the sides are invalid, create a world that does not wrap; `restore` then rejects the
-        // snapshot.
+        // If the sides are invalid, `restore` rejects the snapshot.
         let straight = Options { sides: [S::ZERO; D], ..options };
         let options = options.try_wrap(sides).unwrap_or(straight).events(events);
         let mut world = Self::with_options(options);
@@ -178,8 +176,7 @@ where
         let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or_else(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
         if let (true, Some(&any)) = (users.is_empty(), past.first()) {
-            // No object is live, but pairs of the last step contain slots, and lists by slot must
-            // cover these.
+            // No object is live, but lists by slot must cover the slots of pairs of the last step.
             users.resize(saved.slots.len(), any);
         }
         let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);

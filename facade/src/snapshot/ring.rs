@@ -11,10 +11,10 @@ use crate::BroadPhase;
 
 /// Snapshots of the latest ticks, for rollback.
 ///
-/// A ring for n ticks has n + 1 places, so that after `save(t)` every tick from t − n to t can be
-/// restored. Saving tick t replaces the snapshot in its place, normally that of tick t − n − 1, and
-/// reuses its memory. Beside the snapshot of the world, a place can hold bytes of the program: the
-/// state of a simulation outside of its world ([`save_with`](Self::save_with)).
+/// A ring for n ticks has n + 1 entries: after `save(t)` every tick from t − n to t can be
+/// restored. Saving tick t replaces the snapshot in its entry, normally that of tick t − n − 1, and
+/// reuses its memory. An entry can also hold bytes of the program: the state of a simulation
+/// outside of its world ([`save_with`](Self::save_with)).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -48,8 +48,8 @@ struct Saved {
 }
 
 impl SnapshotRing {
-    /// Creates a ring for going back `ticks` ticks from the tick saved last. It has places for
-    /// `ticks + 1` snapshots; 0 retains only the last snapshot.
+    /// Creates a ring for going back `ticks` ticks from the tick saved last, with entries for
+    /// `ticks + 1` snapshots.
     ///
     /// ```
     /// use hexphase::SnapshotRing;
@@ -62,11 +62,8 @@ impl SnapshotRing {
         Self { saved: alloc::vec![Saved::default(); ticks.saturating_add(1)] }
     }
 
-    /// Returns the oldest tick in the ring, or `None` if the ring is empty. Time linear in the
-    /// number of places.
-    ///
-    /// If every tick was saved, all ticks from the oldest to the [`latest`](Self::latest) are in
-    /// the ring.
+    /// Returns the oldest tick in the ring, `None` if empty; with all later ticks up to the
+    /// [`latest`](Self::latest) if every tick was saved. Time linear in the number of entries.
     ///
     /// ```
     /// use hexphase::{BroadPhase, SnapshotRing};
@@ -84,8 +81,7 @@ impl SnapshotRing {
         self.saved.iter().filter_map(|saved| saved.tick).min()
     }
 
-    /// Returns the latest tick in the ring, or `None` if the ring is empty. Time linear in the
-    /// number of places.
+    /// Returns the latest tick in the ring, `None` if empty. Time linear in the number of entries.
     ///
     /// ```
     /// use hexphase::{BroadPhase, SnapshotRing};
@@ -127,12 +123,12 @@ impl SnapshotRing {
         self.save_with(tick, world, |_| {})
     }
 
-    /// Saves the world as it is before a tick, and bytes of the program. The closure appends the
-    /// bytes to an empty buffer, whose memory is reused. Returns a hash of the world and the bytes;
-    /// if there are no bytes, it is the [`state_hash`](BroadPhase::state_hash) of the world.
+    /// Saves the world as it is before a tick, and bytes of the program, which the closure appends
+    /// to an empty buffer. Returns a hash of the world and the bytes; without bytes, the
+    /// [`state_hash`](BroadPhase::state_hash).
     ///
-    /// Save all state that the simulation reads and the world does not store: random number
-    /// generators, timers, scores, bodies.
+    /// Save all other state that the simulation reads: random number generators, timers, scores,
+    /// bodies.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Plain, SnapshotRing, plain};
@@ -172,7 +168,7 @@ impl SnapshotRing {
         B: Bounds<S, D> + Plain,
     {
         let saved = self.place(tick);
-        // If the closure panics, the place stays empty.
+        // If the closure panics, the entry stays empty.
         saved.tick = None;
         saved.extra.clear();
         write(&mut saved.extra);
@@ -185,8 +181,7 @@ impl SnapshotRing {
     }
 
     /// Restores the state before a tick, and removes the snapshots of later ticks, which will be
-    /// simulated again. Returns the bytes that [`save_with`](Self::save_with) stored; they are
-    /// empty if the tick was saved by [`save`](Self::save).
+    /// simulated again. Returns the bytes that [`save_with`](Self::save_with) stored, or none.
     ///
     /// # Errors
     /// If the ring has no snapshot of this tick, or it is of another kind of world. On error the
@@ -223,8 +218,8 @@ impl SnapshotRing {
         Ok(&self.place(tick).extra)
     }
 
-    /// Returns the hash of the state before a tick, as `save` or `save_with` returned it, or `None`
-    /// if the tick is not in the ring.
+    /// Returns the hash of the state before a tick, as `save` or `save_with` returned it, if in the
+    /// ring.
     ///
     /// ```
     /// use hexphase::{BroadPhase, SnapshotRing};

@@ -20,19 +20,18 @@ where
     U: UserData,
     B: Bounds<S, D>,
 {
-    /// Writes the state of the world into `out`, replacing its contents. Returns the
+    /// Replaces the contents of `out` with the state of the world. Returns its
     /// [`state_hash`](Self::state_hash).
     ///
     /// The snapshot contains all objects with handles, volumes, filters, motion classes and user
     /// data, the pairs of the last step unless events are disabled, and the bounds of swept objects
-    /// at the last step. Options, structure and backend are not included and do not affect the
-    /// bytes.
+    /// at the last step, but not options, structure and backend.
     ///
     /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes; per run
     /// of free slots between objects at least 3 bytes, and at most 15 in worlds with very many
-    /// objects and removals. The size does not depend on objects that were removed before the last
-    /// step. Reuses the memory of `out`; temporary memory is needed only for filters and for
-    /// objects changed since the last step. Takes time linear in the number of objects and pairs.
+    /// objects and removals. Objects removed before the last step do not count. Temporary memory is
+    /// needed only for filters and for objects changed since the last step. Takes time linear in
+    /// the number of objects and pairs.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -54,9 +53,9 @@ where
         self.write(HAS_BOUNDS, out)
     }
 
-    /// Writes a snapshot without bounds into `out`, replacing its contents, for programs that store
-    /// the bounds elsewhere. Restore the snapshot with [`restore_with`](Self::restore_with).
-    /// Returns a hash of the bytes, which is not the state hash.
+    /// Writes a snapshot without bounds into `out`, for programs that store the bounds elsewhere
+    /// and call [`restore_with`](Self::restore_with). Returns a hash of the bytes, not the state
+    /// hash.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -83,8 +82,8 @@ where
     /// states have equal hashes, whatever their structure, backend and number of threads. Different
     /// states have equal hashes with a probability of about 2⁻⁶⁴.
     ///
-    /// Costs as much time and memory as a snapshot. [`snapshot_into`](Self::snapshot_into) returns
-    /// the hash without extra cost.
+    /// Costs as much time and memory as [`snapshot_into`](Self::snapshot_into), which returns the
+    /// hash, too.
     ///
     /// ```
     /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -116,7 +115,6 @@ where
     U: Plain + Send + Sync,
     B: Bounds<S, D> + Plain,
 {
-    /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;
         let header = Header::of::<S, D, U, B>(&engine.options().sides);
@@ -144,8 +142,8 @@ where
 }
 
 impl Registry {
-    /// Writes everything before volumes and user data. Returns the kept objects (removed or with
-    /// another filter since the last step) that pairs of the last step refer to.
+    /// Writes everything before volumes and user data. Returns the kept objects to which pairs of
+    /// the last step refer.
     fn write_slots(
         &self,
         header: &Header,
@@ -227,8 +225,7 @@ impl Registry {
         sum
     }
 
-    /// Returns the pairs of the last step, which the next step needs for its events; none if events
-    /// are disabled.
+    /// Returns the pairs of the last step, for the events of the next; none if events are disabled.
     fn saved_pairs(&self) -> &[Pair] {
         if self.events { &self.pairs } else { &[] }
     }
@@ -248,8 +245,8 @@ impl Registry {
     }
 }
 
-/// Writes two differences per pair: lower slot minus that of the previous pair; higher slot minus
-/// that of the previous pair if the lower slots are equal, otherwise minus the lower slot.
+/// Writes two differences per pair: of the lower slots of this pair and the previous one; then of
+/// the higher slots if the lower slots are equal, otherwise of the two slots.
 fn write_pairs(pairs: &[Pair], out: &mut Vec<u8>) {
     let mut before = [0, 0];
     for &[a, b] in pairs {

@@ -2,11 +2,10 @@
 //!
 //! 1. Record the ticks of a world in a [`Trace`], or build one from lists of bounds.
 //! 2. [`tune`] replays the trace on every structure with several settings and compares their pairs.
-//! 3. The [`Report`] ranks the settings and returns the fastest as options. The command `hexphase
-//!    tune` prints a table, an explanation and Rust code.
+//! 3. The [`Report`] ranks the settings and returns the fastest as options. `hexphase tune` prints
+//!    a table, an explanation and Rust code.
 //!
-//! Only this module reads the clock; [`Algorithm::Auto`](crate::Algorithm::Auto) never does.
-//! Requires the feature `std`.
+//! Only this module reads the clock. Requires the feature `std`.
 //!
 //! ```
 //! use hexphase::tune::{Budget, Trace, tune};
@@ -50,8 +49,8 @@ pub use report::{Report, Trial};
 use setting::Setting;
 pub use trace::Trace;
 
-/// Limits of the work that [`tune`] does. The default is five rounds, none started after ten
-/// seconds; brute force for up to 4096 objects; the fastest backend that this CPU can run.
+/// Limits of the work that [`tune`] does. Default: five rounds, none started after ten seconds;
+/// brute force for up to 4096 objects; the fastest backend of this CPU.
 ///
 /// ```
 /// use hexphase::tune::{Budget, Trace, tune};
@@ -88,15 +87,14 @@ impl Default for Budget {
 /// * the grid;
 /// * Morton-sorted objects.
 ///
-/// Each replay uses a new world, which repeats the recorded changes and steps once per tick. The
-/// measured time includes the changes and the step. If more than half of the objects move, all of
-/// them dynamic, or the tick was added with [`Trace::push`], an update sets bounds; otherwise they
-/// are set one by one. Each round replays every setting once; the order rotates from round to
-/// round. The time of a tick is its median over all rounds.
+/// Each replay uses a new world, which repeats the recorded changes and steps once per tick; both
+/// are timed. If more than half of the objects move, all of them dynamic, or the tick was added
+/// with [`Trace::push`], an update sets bounds; otherwise they are set one by one. Each round
+/// replays every setting once, in rotating order. The time of a tick is its median over all rounds.
 ///
-/// Takes the memory of one world and the time of all replays. Steps run on the threads of the
-/// current pool with feature `rayon`. A trace does not contain queries, volumes other than boxes,
-/// or the closure of [`BroadPhase::step_where`](crate::BroadPhase::step_where).
+/// Takes the memory of one world and the time of all replays, on the threads of the current pool. A
+/// trace does not contain queries, volumes other than boxes, or the closure of
+/// [`BroadPhase::step_where`](crate::BroadPhase::step_where).
 ///
 /// # Panics
 /// If there is not enough memory for a world like the recorded world.

@@ -31,8 +31,8 @@ pub struct Profile {
     pub statics: usize,
     /// Fraction of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
     pub moving: f64,
-    /// Median distance that the moving objects moved in the last tick with movement, along the axis
-    /// of the largest movement; 0 if nothing moves.
+    /// Median distance of the moving objects in the last tick with movement, along the axis of the
+    /// largest movement; 0 if nothing moves.
     pub step: f64,
     /// Longest side of the smallest, the median and the largest object.
     pub sizes: [f64; 3],

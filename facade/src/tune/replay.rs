@@ -34,8 +34,7 @@ impl<S> Default for Measurements<S> {
 }
 
 impl<S: Scalar> Measurements<S> {
-    /// Replays the trace in a new world. The first replay also records pairs, memory, cell size and
-    /// counts.
+    /// Replays the trace in a new world. The first replay also records the other measurements.
     pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>)
     where
         S: Number,
@@ -151,8 +150,8 @@ impl<S: Number, const D: usize> Replay<S, D> {
         }
     }
 
-    /// Returns the number of pairs and a fingerprint: the sum of the hashes of all pairs, which
-    /// does not depend on their order. Different sets have equal fingerprints with negligible
+    /// Returns the number of pairs and a fingerprint: the sum of the hashes of all pairs,
+    /// independent of their order. Different sets have equal fingerprints with negligible
     /// probability.
     fn fingerprint(&self) -> (usize, u64) {
         let pairs = self.world.pairs();

@@ -32,8 +32,8 @@ pub struct Trial<S = f32> {
     pub algorithm: Algorithm,
     /// Cell size of the setting; `None` if the world chose it.
     pub cell: Option<S>,
-    /// Cell size that the world chose; `None` if the setting has a cell size, or if the structure
-    /// does not have cells of one size.
+    /// Cell size that the world chose, if the setting has none and the structure has cells of one
+    /// size.
     pub chosen_cell: Option<S>,
     /// Time of the first tick, in which all initial objects are inserted.
     pub first: Duration,
@@ -43,14 +43,14 @@ pub struct Trial<S = f32> {
     pub worst: Duration,
     /// Bytes allocated by the world after the last tick.
     pub bytes: usize,
-    /// Numbers of tests and hits in the last search for pairs that made any tests; `None` if the
-    /// structure does not count tests.
+    /// Numbers of tests and hits in the last search that made any tests, if the structure counts
+    /// them.
     pub search: Option<SearchStats>,
     /// Whether that search tested more than 32 times as many candidates as there are objects and
-    /// overlaps, as reported by [`Reason::ManyTests`](crate::Reason::ManyTests).
+    /// overlaps ([`Reason::ManyTests`](crate::Reason::ManyTests)).
     pub many_tests: bool,
-    /// Whether this setting found the same pairs as the first setting, in every tick. `false`
-    /// indicates a bug in this library.
+    /// Whether this setting found the pairs of the first setting in every tick; `false` indicates a
+    /// bug in this library.
     pub agrees: bool,
 }
 
@@ -96,8 +96,8 @@ impl<S: Scalar> Trial<S> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report<S = f32, const D: usize = 2> {
-    /// The measurements of all settings, fastest first, at least one. Settings that found other
-    /// pairs than the first setting come last.
+    /// The measurements of all settings, fastest first; those that found other pairs than the first
+    /// setting are last.
     pub trials: Vec<Trial<S>>,
     /// Statistics of the trace.
     pub profile: Profile,
@@ -105,8 +105,7 @@ pub struct Report<S = f32, const D: usize = 2> {
     pub rounds: usize,
     /// SIMD backend of the kernels.
     pub backend: Backend,
-    /// The structure that [`Algorithm::Auto`] selects for the largest number of objects in the
-    /// trace.
+    /// The structure that [`Algorithm::Auto`] selects for the largest number of objects.
     pub auto: Algorithm,
     pub(super) sides: [S; D],
     pub(super) events: bool,

@@ -21,7 +21,7 @@ impl<S: Scalar> Setting<S> {
     }
 
     /// Returns all settings worth trying, simplest first. Brute force is included up to `brute`
-    /// objects, or if no other structure is compiled.
+    /// objects, or if nothing else is compiled.
     pub(super) fn candidates<const D: usize>(
         trace: &Trace<S, D>,
         profile: &Profile,

@@ -9,8 +9,7 @@ use crate::{BroadPhase, Error, Handle, UserData};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///
-/// Stores only changes, so the memory of a tick is proportional to the number of objects changed in
-/// it.
+/// A trace stores only changes.
 ///
 /// ```
 /// use hexphase::tune::{Budget, Trace, tune};
@@ -68,10 +67,8 @@ pub(super) struct Tick<S, const D: usize> {
 impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Adds a tick with the current state of a world. Call this after each step of the world.
     ///
-    /// Volumes are recorded as the boxes around them. Whether the world wraps and has events is
-    /// taken from the first recorded tick.
-    ///
-    /// Takes time linear in the number of objects.
+    /// Volumes are recorded as the boxes around them. The first recorded tick defines whether the
+    /// world wraps and has events. Takes time linear in the number of objects.
     ///
     /// ```
     /// use hexphase::tune::Trace;
@@ -101,9 +98,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
 
     /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
     ///
-    /// An object is identified by its index in the list. If a list is shorter than the previous
-    /// one, the objects with missing indices are removed. A replay sets the bounds of all objects
-    /// in every tick, even if they are unchanged.
+    /// An object is identified by its index in the list; missing indices remove objects. A replay
+    /// sets the bounds of all objects in every tick, even if they are unchanged.
     ///
     /// # Errors
     /// If any bounds are NaN, infinite or inverted. The error names the first such object; its
@@ -134,8 +130,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         Ok(())
     }
 
-    /// Adds a tick, given the objects after the tick, by slot. If `walks`, a replay sets bounds by
-    /// an update; otherwise only if more than half of the objects moved, all of them dynamic.
+    /// Adds a tick, given the objects after it, by slot. A replay sets bounds by an update if
+    /// `walks` is set, or if more than half of the objects moved, all of them dynamic.
     fn add(&mut self, items: impl ExactSizeIterator<Item = Option<Item<S, D>>>, walks: bool) {
         let mut tick = Tick {
             removed: Vec::new(),
@@ -195,7 +191,7 @@ impl<S: Scalar, const D: usize> Default for Trace<S, D> {
     }
 }
 
-/// Returns the distance between two boxes along the axis where it is largest; in a world that wraps
+/// Returns the distance between two boxes along the axis where it is largest, in a world that wraps
 /// the shorter way around.
 fn distance<S: Scalar, const D: usize>(from: &Aabb<S, D>, to: &Aabb<S, D>, sides: &[S; D]) -> f64 {
     let along = |axis: usize| {

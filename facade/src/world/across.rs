@@ -8,15 +8,14 @@ use crate::engine::{Engine, images_overlap, in_same_image};
 use crate::{Error, Handle, IntoShape, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Returns the shortest vector from the center of an object to the center of another. On each
-    /// axis that wraps, the vector leads to the nearest image of the second object. Exchanging the
-    /// objects reverses the vector.
+    /// Returns the shortest vector between the centers of two objects: on each axis that wraps, to
+    /// the nearest image of the second object. Exchanging the objects reverses the vector.
     ///
     /// The centers are those of the stored boxes ([`Aabb::center`](crate::Aabb::center)). If their
     /// difference on an axis that wraps is longer than half a side, one side is added or
-    /// subtracted; if two images are equally near, the difference is kept. Integers are exact, but
-    /// saturate on an axis that does not wrap. An object that covers an axis has its center at half
-    /// the side. Takes constant time.
+    /// subtracted; if two images are equally near, nothing is. Exact for integers, which saturate
+    /// on an axis that does not wrap. An object that covers an axis has its center at half the
+    /// side. Takes constant time.
     ///
     /// # Errors
     /// If one of the objects was removed.
@@ -38,19 +37,16 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Returns the shift of an object near a box or point: the number of whole sides by which the
-    /// object must be moved on each axis to be next to it. Shifts are 0 on an axis that does not
-    /// wrap.
+    /// object must be moved on each axis to be next to it; 0 on an axis that does not wrap.
     ///
     /// Use this to draw an object where a query, a cast or a pair has found it: pass the view, the
-    /// position of the path ([`Path::at`](crate::Path::at)), or the bounds of the other object.
-    /// [`image`](Self::image) returns the moved box. The shift selects the image whose box is
-    /// nearest to `near` on each axis. If several are equally near, as when they all overlap
-    /// `near`, it selects the one moved by fewest sides. [`shortest_vector`](Self::shortest_vector)
-    /// compares centers instead.
+    /// position of the path ([`Path::at`](crate::Path::at)), or the bounds of the other object. The
+    /// shift selects the image whose box is nearest to `near` on each axis, or, of several equally
+    /// near, the one moved by fewest sides. [`image`](Self::image) returns the moved box;
+    /// [`shortest_vector`](Self::shortest_vector) compares centers instead.
     ///
-    /// The shift is counted from the bounds that [`get`](Self::get) returns, so
-    /// `bounds.translated(..)` by the shift times the sides is the image, also of a tighter volume.
-    /// Takes constant time.
+    /// The shift is counted from the bounds of [`get`](Self::get): `bounds.translated(..)` by the
+    /// shift times the sides is the image, including a tighter volume. Takes constant time.
     ///
     /// ```text
     ///              0                     800
@@ -62,8 +58,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     ///
     /// # Errors
-    /// If the object was removed, if `near` is NaN, infinite or inverted, or if a shift exceeds
-    /// `i32`.
+    /// If the object was removed, `near` is NaN, infinite or inverted, or a shift exceeds `i32`.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options, Path};
@@ -95,21 +90,20 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         let shift = if B::IS_BOX {
             shift
         } else {
-            // A tighter volume is where the caller has placed it, whole sides from the stored box.
+            // A tighter volume is at the position given by the caller, whole sides from the stored
+            // box.
             let given = self.volumes[object.index() as usize].aabb();
             shift.and_then(|shift| world.shift_from(&stored, &given, shift))
         };
         shift.map_err(|why| Error::InvalidBounds { object: None, why })
     }
 
-    /// Returns the box of the image of an object that is nearest to a box or point: the stored box,
+    /// Returns the image of an object's box that is nearest to a box or point: the stored box,
     /// moved by whole sides on the axes that wrap. Takes constant time.
     ///
-    /// Use this to draw an object where a query, a cast or a pair has found it: pass the view, the
-    /// position of the path ([`Path::at`](crate::Path::at)), or the bounds of the other object. The
-    /// image whose box is nearest to `near` is selected on each axis; if several are equally near,
-    /// as when they all overlap `near`, the one moved by fewest sides. Floats round the multiple of
-    /// the side to the nearest number, and again each end after it is added.
+    /// Use this to draw an object where a query, a cast or a pair has found it; the image is
+    /// selected as by [`shift`](Self::shift). Floats round the multiple of the side to nearest, and
+    /// then each end.
     ///
     /// ```text
     ///              0                     800
@@ -121,8 +115,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     ///
     /// # Errors
-    /// If the object was removed, if `near` is NaN, infinite or inverted, if the object would move
-    /// by more sides than `i32` counts, or if an end exceeds the number range.
+    /// If the object was removed, `near` is NaN, infinite or inverted, the object would move by
+    /// more sides than `i32` counts, or an end exceeds the number range.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};
@@ -162,13 +156,13 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 }
 
 /// Returns whether the volumes of the objects in two slots overlap, given that their boxes do. In a
-/// world that wraps, the volumes are tested in each image in which the boxes overlap.
+/// world that wraps, each image in which the boxes overlap is tested.
 pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     engine: &dyn Engine<S, D>,
     volumes: &[B],
     [a, b]: [u32; 2],
 ) -> bool {
-    // Test in the order of slots, so that the result does not depend on the order of the arguments.
+    // Test in the order of slots: the order of the arguments then does not matter.
     volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
 }
 
@@ -181,7 +175,7 @@ pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>
     slots: [u32; 2],
 ) -> bool {
     let [one, other] = [0, 1].map(|world| &volumes[world][slots[world] as usize]);
-    // Volumes that overlap where the caller has placed them need no image.
+    // Volumes that overlap at their own bounds need no image.
     let overlap = one.overlaps(other);
     let options = engines[0].options();
     if overlap || !options.wraps() {

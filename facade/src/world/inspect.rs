@@ -7,8 +7,8 @@ use broadphase_core::{Pair, Scalar};
 use super::{BroadPhase, Line, Stats};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Returns the numbers of objects and pairs, the allocated memory, and the levels of the
-    /// structure. Takes time linear in the number of objects.
+    /// Returns numbers of objects and pairs, allocated memory, and levels of the structure. Takes
+    /// time linear in the number of objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Motion, Object};
@@ -35,18 +35,15 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         stats
     }
 
-    /// Draws the world as lines for debugging: first the current boxes of all objects, ascending by
-    /// handle; then the cells of the structure, level by level; then the pairs of the last step
-    /// whose objects still exist.
+    /// Draws the world as lines for debugging: first the current boxes of all objects, by handle;
+    /// then the cells of the structure, level by level; then the pairs of the last step whose
+    /// objects still exist. Takes time and memory linear in the number of objects.
     ///
-    /// A box has 1, 4 or 12 edges in one, two or three dimensions. Each cell is drawn completely,
-    /// so an edge shared by two cells is drawn twice. Brute force and structures of the caller have
-    /// no cells. The cells of Morton-sorted objects are clusters of eight objects, and groups of
-    /// eight clusters. In a world that wraps boxes are drawn at their stored coordinates, with
-    /// `min` in the home range, and a pair is drawn to the nearest image of its second object.
-    /// Results never depend on cells.
-    ///
-    /// Takes time and memory linear in the number of objects.
+    /// A box has 1, 4 or 12 edges in one, two or three dimensions. Each cell is drawn completely:
+    /// shared edges are drawn twice. Brute force and structures of the caller have no cells. The
+    /// cells of Morton-sorted objects are clusters of eight objects, and groups of eight clusters.
+    /// In a world that wraps boxes are drawn at their stored coordinates, and a pair to the nearest
+    /// image of its second object.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, LineKind, Motion};

@@ -1,10 +1,10 @@
 //! Arguments of methods that set the bounds of an object.
 
-/// A type accepted as the bounds of an object: the volume `B` of the world, or any type that
-/// converts into it, such as the two corners of a box.
+/// The bounds of an object: the volume `B` of the world, or any type that converts into it, such as
+/// the two corners of a box.
 ///
-/// Every `Into<B>` implements this trait. It exists for compile errors: they name the number type
-/// and the dimension of the world if the bounds have others.
+/// Every `Into<B>` implements this trait, which makes compile errors name the number type and
+/// dimension of the world.
 ///
 /// ```
 /// use hexphase::BroadPhase;

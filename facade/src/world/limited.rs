@@ -9,8 +9,7 @@ use crate::UserData;
 use crate::engine::PairCounter;
 use crate::registry::UnwindGuard;
 
-/// The error of [`BroadPhase::step_up_to`]: there are more pairs than the caller allowed.
-/// Requires the feature `std`.
+/// The error of [`BroadPhase::step_up_to`]: too many pairs. Requires the feature `std`.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, TooManyPairs};
@@ -40,16 +39,15 @@ impl core::error::Error for TooManyPairs {}
 
 impl<S: Scalar, const D: usize, U: UserData> BroadPhase<S, D, U> {
     /// Takes a [`step`](Self::step) if there are at most `most` pairs; otherwise only counts the
-    /// pairs and returns an error. Memory is bounded by `most` (about 50 bytes per pair at the
-    /// peak), not by the number of pairs.
+    /// pairs and returns an error. `most` bounds the memory (about 50 bytes per pair at the peak).
     ///
-    /// With `most` 0, pairs are never stored. Pairs that are too many to store can be listed object
-    /// by object with [`overlapping`](Self::overlapping). Requires the feature `std`.
+    /// With `most` 0, pairs are never stored; [`overlapping`](Self::overlapping) lists them object
+    /// by object. Requires the feature `std`.
     ///
     /// # Errors
     /// If there are more than `most` pairs; the error contains their number. The pairs and events
-    /// of the last step are restored. If [`events`](crate::Options::events) are disabled, there are
-    /// no pairs until the next step.
+    /// of the last step are restored, or removed if [`events`](crate::Options::events) are
+    /// disabled.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

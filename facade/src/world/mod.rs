@@ -1,7 +1,7 @@
 //! `BroadPhase`: insert objects, get overlapping pairs.
 //!
-//! This is a thin generic layer. It stores user data and volumes and calls the caller's closures.
-//! All other work is done by the engine and the registry, which are compiled once, in this crate.
+//! This thin generic layer stores user data and volumes and calls the caller's closures. The engine
+//! and the registry, which are compiled once, in this crate, do all other work.
 
 mod across;
 mod inspect;
@@ -40,14 +40,12 @@ pub use swept::SweptHit;
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///
 /// `S` is the number type: `f32`, or `f64` or `i32`, which require the feature of that name. `D` is
-/// the dimension: 2 or 3, whose features are enabled by default, or 1, which requires the feature
-/// `one-dimension`. `U` is the user data stored with each object, and `B` the volume around it. `B`
-/// is a box by default. If `B` is a tighter volume, two objects form a pair only if their volumes
-/// overlap, too.
+/// the dimension: 2 or 3, or 1, which requires the feature `one-dimension`. `U` is the user data of
+/// each object, and `B` the volume around it, by default a box. Two objects form a pair only if
+/// their volumes overlap, too.
 ///
-/// Results depend only on the current objects; events also depend on the pairs of the step before.
-/// Results do not depend on the order of earlier operations, the structure, the backend or the
-/// number of threads.
+/// Results depend only on the current objects, events also on the pairs of the step before: not on
+/// earlier operations, the structure, the backend or the number of threads.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
@@ -109,7 +107,7 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[non_exhaustive]
 pub struct Object<B, U> {
     /// Volume, without negative zeros. In a world that wraps a box is in the home range; a tighter
-    /// volume is where the caller has placed it.
+    /// volume is unchanged.
     pub bounds: B,
     /// User data.
     pub user: U,
@@ -192,8 +190,8 @@ impl<S: Scalar, const D: usize, U, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
 
     /// Creates a world on a structure supplied by the caller, which must be empty.
     ///
-    /// The world keeps this structure. The options `algorithm` and `smallest_cell` have no effect.
-    /// The structure itself must not wrap: set [`Options::wrap`], and the world adds the wrapping.
+    /// The options `algorithm` and `smallest_cell` have no effect. The structure itself must not
+    /// wrap: set [`Options::wrap`], and the world adds the wrapping.
     ///
     /// # Panics
     /// If the structure contains objects, or as [`with_options`](Self::with_options).
@@ -292,10 +290,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 
     /// Returns the structure in use, and the reason for its selection.
     ///
-    /// A new world starts with brute force. Insertions into a new world, [`step`](Self::step),
-    /// [`optimize`](Self::optimize) and queries replace the structure when another one suits the
-    /// number of
-    /// objects.
+    /// A new world starts with brute force. Insertions, [`step`](Self::step),
+    /// [`optimize`](Self::optimize) and queries replace it when another structure suits the number
+    /// of objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -319,11 +316,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ///
     /// A program never needs this call; it only chooses the moment. Every [`step`](Self::step) does
     /// this, and so do queries: after many queries a change first sorts the objects inserted or
-    /// moved before, and if no change follows, a query makes a sorted copy, which replaces the
-    /// structure at the next change. (Without the feature `std`, queries test unsorted objects one
-    /// by one until a step or this call.) Rebuilding the structure is linear in the number of
-    /// objects, and rare: it happens when the number of objects passes the limit of brute force, or
-    /// has more than doubled or halved since the hash computed its cell size.
+    /// moved before, or a query makes a sorted copy, which replaces the structure at the next
+    /// change. (Without the feature `std`, queries test unsorted objects one by one.) Rebuilding
+    /// the structure is linear in the number of objects, and rare: when the number passes the limit
+    /// of brute force, or has doubled or halved since the hash computed its cell size.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -342,8 +338,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         self.engine.structure_mut().optimize();
     }
 
-    /// Checks every invariant of the world and its structure. For tests; takes at least linear
-    /// time.
+    /// Checks every invariant of the world. For tests; takes at least linear time.
     ///
     /// # Panics
     /// If an invariant is violated.
@@ -379,7 +374,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 }
 
-/// Validates a volume and its box for storage. Returns both with −0 replaced by 0.
+/// Validates a volume and its box for storage, and replaces −0 with 0.
 pub(crate) fn checked_volume<S: Scalar, const D: usize, B: Bounds<S, D>>(
     volume: B,
 ) -> Result<(B, Aabb<S, D>), InvalidBounds> {
@@ -421,8 +416,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> Index<Handle>
 }
 
 impl<S: Scalar, const D: usize, U: Copy, B> fmt::Debug for BroadPhase<S, D, U, B> {
-    /// Writes the numbers of objects and pairs, the structure with the reason for its selection,
-    /// the backend, and options that differ from the defaults.
+    /// Writes the numbers of objects and pairs, the structure and its reason, the backend, and
+    /// options that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (choice, options) = (self.engine.choice(), self.engine.options());
         let mut world = f.debug_struct("BroadPhase");

@@ -12,26 +12,22 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// filters accept each other. Returns a [`PairQuery`], which runs when its result is requested;
     /// [`within`](PairQuery::within) extends it to a distance.
     ///
-    /// Motion classes are ignored: unlike in one world, two static objects form a pair. Filters are
-    /// compared as in one world: layers, groups and owners have the same meaning in both. Volumes
-    /// tighter than boxes are tested, too. User data may be of another type, and the
-    /// structures may differ. Current bounds are used: paths of swept objects are ignored. Pairs
-    /// and events of both worlds stay as they are.
+    /// Motion classes are ignored: unlike in one world, two static objects form a pair. Layers,
+    /// groups and owners have the same meaning in both worlds. Tighter volumes are tested, too.
+    /// User data may be of another type, and the structures may differ. Current bounds are used:
+    /// paths of swept objects are ignored. Pairs and events of both worlds stay unchanged.
     ///
-    /// Both worlds must have one type of volume. To compare a world of boxes with a world of
-    /// hexagons, fill the first with the hexagons around its boxes
-    /// ([`Hexagon::of_aabb`](crate::Hexagon::of_aabb)), or the second with boxes
-    /// ([`Bounds::aabb`]).
+    /// Both worlds must have one type of volume. To compare boxes with hexagons, fill the first
+    /// world with hexagons ([`Hexagon::of_aabb`](crate::Hexagon::of_aabb)), or the second with
+    /// boxes ([`Bounds::aabb`]).
     ///
-    /// Requires `&mut` of both worlds, because the search selects and maintains their structures
-    /// and reuses their buffers.
+    /// Requires `&mut` of both worlds to select and maintain their structures, as in a step, and
+    /// reuse buffers. Takes about as long as a step of both worlds if both use the hierarchical
+    /// grid and do not wrap; otherwise as long as one query per object of the world with fewer
+    /// objects.
     ///
-    /// Each world first selects its structure, as in a step. Takes about as long as a step of both
-    /// worlds if both use the hierarchical grid and do not wrap; otherwise as long as one query per
-    /// object of the world with fewer objects.
-    ///
-    /// After a search within a distance, the hierarchical grid of this world keeps memory for the
-    /// enlarged boxes of the smaller world; see [`pairs_within`](Self::pairs_within).
+    /// After a search within a distance, the grid of this world retains memory for the enlarged
+    /// boxes of the smaller world; see [`pairs_within`](Self::pairs_within).
     ///
     /// # Panics
     /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
@@ -70,20 +66,18 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ///
     /// The distance is between boxes, tested exactly, as in [`neighbors`](Self::neighbors) and
     /// [`Target::within`](crate::Target::within): 0 finds overlapping boxes, infinity all pairs, a
-    /// negative or NaN distance none. Volumes tighter than boxes are not tested. Uses current
-    /// bounds, without a step: paths of swept objects are ignored, and pairs and events stay as
-    /// they are. Requires `&mut self`, because the search selects and maintains the structure and
-    /// reuses its buffers.
+    /// negative or NaN distance none. Tighter volumes are not tested. Uses current bounds: paths of
+    /// swept objects are ignored, and pairs and events stay unchanged.
     ///
-    /// The world first selects its structure, as in a step. The hierarchical grid takes about twice
-    /// as long as a step if the distance is at most that between neighboring objects; in a world
-    /// that wraps, about 50 % longer, or as long as one query per object if the distance is above
-    /// 25 % of a side. Other structures take as long as one query per object.
+    /// Requires `&mut self` to select and maintain the structure, as in a step, and reuse buffers.
+    /// The hierarchical grid takes about twice as long as a step if the distance is at most that
+    /// between neighboring objects; in a world that wraps, about 50 % longer, or as long as one
+    /// query per object if the distance is above 25 % of a side. Other structures take as long as
+    /// one query per object.
     ///
-    /// The hierarchical grid keeps memory for a copy of its boxes, enlarged for the distance (8
-    /// bytes per axis and object), so steady ticks do not allocate; the search near seams does. The
-    /// memory is freed after eight steps without such a search, and by
-    /// [`shrink_to_fit`](Self::shrink_to_fit).
+    /// The grid retains memory for a copy of its boxes, enlarged for the distance (8 bytes per axis
+    /// and object); steady ticks do not allocate, except near seams. The memory is freed after
+    /// eight steps without such a search, and by [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     pub fn shrink_to_fit(&mut self) {
         self.engine.shrink_to_fit();
         self.registry.shrink_to_fit();
-        // Keep the user data and volumes of slots that are in use or were in use at the last step.
+        // Retain slots that are in use or were in use at the last step.
         self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
@@ -57,11 +57,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 
     /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
     ///
-    /// The object gets the lowest free slot. Queries find it at once; pairs contain it from the
-    /// next step on.
+    /// Queries find the object at once; pairs contain it from the next step on.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
+    /// If the bounds are NaN, infinite or inverted, or allocation fails. The world is then
     /// unchanged.
     ///
     /// ```
@@ -80,7 +79,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// Inserts an object with a motion class and a filter, as a swept object if it is marked so.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
+    /// If the bounds are NaN, infinite or inverted, or allocation fails. The world is then
     /// unchanged.
     ///
     /// ```
@@ -121,8 +120,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// in order, which takes longer.
     ///
     /// # Errors
-    /// [`Error::InvalidAt`] for the first object with bounds that are NaN, infinite or inverted, or
-    /// [`Error::OutOfMemory`] if allocation fails. On error the world is unchanged and `out` empty.
+    /// [`Error::InvalidAt`] for the first object with NaN, infinite or inverted bounds, or
+    /// [`Error::OutOfMemory`]. On error the world is unchanged and `out` empty.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Motion, Object};
@@ -169,8 +168,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 
     /// Removes an object and returns its user data, or `None` if it was removed before.
     ///
-    /// Its pairs remain in [`pairs`](Self::pairs), with the user data, until the next step. That
-    /// step reports them in [`ended`](Self::ended).
+    /// Its pairs remain in [`pairs`](Self::pairs) until the next step, which reports them in
+    /// [`ended`](Self::ended).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -188,12 +187,12 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Some(self.users.now[object.index() as usize])
     }
 
-    /// Removes many objects, as [`remove`](Self::remove) does: all of them or none. An object may
-    /// be listed twice.
+    /// Removes objects, as [`remove`](Self::remove) does: all or none. An object may be listed
+    /// twice.
     ///
     /// # Errors
-    /// [`Error::Stale`] for the first object that was removed before, or [`Error::OutOfMemory`] if
-    /// allocation fails. On error the world is unchanged.
+    /// [`Error::Stale`] for the first object that was removed before, or [`Error::OutOfMemory`]. On
+    /// error the world is unchanged.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Error};
@@ -221,8 +220,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Ok(())
     }
 
-    /// Removes all objects and invalidates their handles. The pairs of the last step remain until
-    /// the next step, which ends them.
+    /// Removes all objects. The pairs of the last step remain until the next step, which ends them.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -247,8 +245,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// Sets the bounds of an object.
     ///
     /// # Errors
-    /// If the bounds are NaN, infinite or inverted, or if the object was removed. On error the
-    /// world is unchanged.
+    /// If the bounds are NaN, infinite or inverted, or the object was removed. The world is then
+    /// unchanged.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -280,8 +278,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Ok(())
     }
 
-    /// Sets the filter of an object: which objects it can form pairs with, and which queries find
-    /// it. [`Filter::NONE`] disables the object.
+    /// Sets the filter of an object, also for queries. [`Filter::NONE`] disables the object.
     ///
     /// # Errors
     /// If the object was removed.
@@ -303,9 +300,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Ok(())
     }
 
-    /// Sets the motion class of an object. It persists until changed. Two static objects never form
-    /// a pair, and [`update_dynamic`](Self::update_dynamic) visits dynamic objects only; otherwise
-    /// the motion class affects speed only.
+    /// Sets the motion class of an object, until it is changed. Two static objects never form a
+    /// pair, and [`update_dynamic`](Self::update_dynamic) visits dynamic objects only; otherwise
+    /// the class affects speed only.
     ///
     /// # Errors
     /// If the object was removed, or if allocation fails. On error the world is unchanged.
@@ -363,8 +360,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 
     /// Iterates over all objects with their mutable user data, ascending by handle.
     ///
-    /// Bounds are neither read nor written, so the structure is not accessed: this is faster than
-    /// [`update`](Self::update) if bounds do not change.
+    /// Faster than [`update`](Self::update) if bounds do not change, because the structure is not
+    /// accessed.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -16,10 +16,9 @@ type VisitUser<'a, S, const D: usize, U, B, R> =
     dyn FnMut(Handle, &U, &B, &Aabb<S, D>, R) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Finds the objects that overlap a box, a point or a ball. Returns a [`Query`], which runs
-    /// when its result is requested.
-    ///
-    /// A region may be infinite. An inverted region, or one with a NaN, overlaps nothing.
+    /// Finds the objects that overlap a region: a box, a point or a ball. Returns a [`Query`],
+    /// which runs when its result is requested. A region may be infinite; if inverted or NaN, it
+    /// overlaps nothing.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Region};
@@ -78,8 +77,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Query::new(self, Search::Nearest(target.into_shape()))
     }
 
-    /// Finds the objects that overlap each of many regions. Returns a [`QueryMany`], which runs
-    /// when its results are requested.
+    /// Finds the objects that overlap each of many regions, when the [`QueryMany`] is run.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Region};
@@ -100,8 +98,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         QueryMany::new(self, QueryKinds::Regions(regions))
     }
 
-    /// Finds the objects that each of many paths touches. Returns a [`QueryMany`], which runs when
-    /// its results are requested.
+    /// Finds the objects that each of many paths touches, when the [`QueryMany`] is run.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Path};
@@ -123,8 +120,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         QueryMany::new(self, QueryKinds::Paths(paths))
     }
 
-    /// Finds the objects nearest to each of many targets. Returns a [`QueryMany`], which runs when
-    /// its results are requested. [`Target::within`] limits the distance of a target.
+    /// Finds the objects nearest to each of many targets, when the [`QueryMany`] is run.
+    /// [`Target::within`] limits the distance of a target.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Lists, Target};
@@ -145,10 +142,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         QueryMany::new(self, QueryKinds::Targets(targets))
     }
 
-    /// Writes for each object all other objects within a distance into `out`, ascending. The
-    /// distance is between boxes; filters and motion classes are ignored.
-    ///
-    /// This is faster than one query per object, and runs on the threads of the current pool.
+    /// Writes for each object all other objects within a distance (between boxes) into `out`,
+    /// ascending; filters and motion classes are ignored. Faster than one query per object; runs on
+    /// the threads of the current pool.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, NeighborLists};
@@ -168,9 +164,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         structure.find_neighbors(Near::Within(distance), out.set_handles(&self.registry));
     }
 
-    /// Writes for each object the `count` nearest other objects into `out`, or all others if there
-    /// are fewer: ascending by distance, then by handle. Distances are those of
-    /// [`neighbors`](Self::neighbors).
+    /// Writes for each object the `count` nearest other objects into `out`, or all if fewer:
+    /// ascending by distance (as in [`neighbors`](Self::neighbors)), then by handle.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, NeighborLists};
@@ -189,11 +184,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         structure.find_neighbors(Near::Nearest(count), out.set_handles(&self.registry));
     }
 
-    /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous
-    /// contents of `out` are replaced.
+    /// Replaces the contents of `out` with the objects that currently form a pair with `object`,
+    /// ascending.
     ///
-    /// Uses the current bounds and filters, not the pairs of the last step. Costs about as much as
-    /// one query.
+    /// Uses current bounds and filters, not pairs of the last step. Costs about as much as one
+    /// query.
     ///
     /// # Errors
     /// If the object was removed; `out` is empty then.
@@ -217,8 +212,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         engine.overlapping(registry, object, &touches, out)
     }
 
-    /// Calls `visit` for each object that a search finds, with its user data, volume and stored
-    /// bounds.
+    /// Calls `visit` for each object that a search finds.
     pub(crate) fn search(
         &self,
         search: &FilteredSearch<S, D>,
@@ -231,8 +225,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         });
     }
 
-    /// Returns the distance from a target to a found object, given its square. Only if the square
-    /// is inexact, the distance is computed from the stored bounds.
+    /// Returns the distance from a target to a found object, computed from its square or, if that
+    /// is inexact, from the stored bounds.
     pub(crate) fn found_distance(
         &self,
         target: Option<&Target<S, D>>,
@@ -243,8 +237,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         S::root(square).or_else(of_bounds).unwrap_or(square)
     }
 
-    /// Runs a batch of queries of the objects that `accept` accepts. Calls `emit` with the results
-    /// of each query, in the order of the queries.
+    /// Runs a batch of queries of the objects that `accept` accepts, and calls `emit` with the
+    /// results of each, in order.
     pub(crate) fn search_many(
         &self,
         search: &BatchSearch<'_, S, D>,

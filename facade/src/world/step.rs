@@ -12,15 +12,13 @@ use crate::{Overlap, Overlaps, UserData};
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds all pairs, and which of them began or ended since the last step.
     ///
-    /// A pair is two objects that overlap (touching counts), whose filters accept each other, and
-    /// that are not both static. The results are in [`pairs`](Self::pairs), [`began`](Self::began)
-    /// and [`ended`](Self::ended).
+    /// A pair is two overlapping objects (touching counts), not both static, whose filters accept
+    /// each other. The results are in [`pairs`](Self::pairs), [`began`](Self::began) and
+    /// [`ended`](Self::ended). Events are valid until the next step and are lost on
+    /// [`restore`](Self::restore).
     ///
-    /// Events are valid until the next step and are lost on [`restore`](Self::restore); read them
-    /// in the tick of the step.
-    ///
-    /// The cost is about linear in the number of objects plus the number of pairs. Brute force,
-    /// used for few objects, tests every pair of objects.
+    /// The cost is about linear in the number of objects plus the number of pairs, except for brute
+    /// force.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -39,11 +37,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         self.step_with(|_, _| ());
     }
 
-    /// Takes a [`step`](Self::step) that keeps only the pairs for which `accept` returns `true`.
+    /// Takes a [`step`](Self::step) with only those pairs for which `accept` returns `true`.
     ///
-    /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If `accept`
-    /// panics, the pairs and events of the last step are restored. If
-    /// [`events`](crate::Options::events) are disabled, there are no pairs until the next step.
+    /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If it panics, the
+    /// pairs and events of the last step are restored, or removed if
+    /// [`events`](crate::Options::events) are disabled.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -67,9 +65,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         });
     }
 
-    /// Returns the pairs of the last step, ascending by slots; in each pair the object in the lower
-    /// slot comes first. User data are those of now, and of a removed object its last: see
-    /// [`Overlap::users`].
+    /// Returns the pairs of the last step, ascending by slots; in each pair the lower slot comes
+    /// first. User data are current, or the last of a removed object: see [`Overlap::users`].
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -86,8 +83,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Returns the pairs of the last step that are new since the step before, in the order of
-    /// [`pairs`](Self::pairs). There are none if events are disabled. User data are those of now,
-    /// and of a removed object its last: see [`Overlap::users`].
+    /// [`pairs`](Self::pairs); none if events are disabled. User data are as in
+    /// [`pairs`](Self::pairs).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -106,12 +103,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Returns the pairs of the step before that are not pairs in the last step, in the order of
-    /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
-    /// got another filter.
+    /// [`pairs`](Self::pairs): the objects moved apart, or one was removed or got another filter.
     ///
-    /// User data are those of now, and of a removed object its last: see [`Overlap::users`]. Filters
-    /// are those at the step that found the pair. An object inserted and removed between two steps
-    /// produces no events. Empty if events are disabled.
+    /// User data are as in [`pairs`](Self::pairs), filters those at the step that found the pair.
+    /// An object inserted and removed between two steps produces no events. Empty if events are
+    /// disabled.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -129,8 +125,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Overlaps::of_ended(&self.registry, &self.users)
     }
 
-    /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
-    /// of the last step.
+    /// Finds the current pairs, calls `remove` to drop some, and computes events.
     fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserTable<U>)) {
         let Self { engine, registry, users, volumes, .. } = self;
         engine.find_pairs(registry, None);

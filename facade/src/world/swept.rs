@@ -35,18 +35,16 @@ pub struct SweptHit<U, R = f32> {
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Sets whether an object is swept. At a step a swept object forms pairs with all objects that
-    /// overlap the *box around its path*: the box around its bounds at the last step and its
-    /// current bounds. The first path starts at the bounds that the object has when it becomes
-    /// swept.
+    /// overlap the *box around its path*: around its bounds at the last step and now. The first
+    /// path starts at the bounds at this call.
     ///
-    /// The box is larger than a path that is not parallel to an axis.
     /// [`swept_hits`](Self::swept_hits) tests the path itself and orders the touched objects along
-    /// it. A tighter volume is not tested along the path. In a world that wraps the shorter path is
+    /// it; tighter volumes are not tested along the path. In a world that wraps the shorter path is
     /// used. To teleport an object, set `false`, move it, and set `true`. Queries use the current
     /// bounds.
     ///
-    /// Use this for small, fast objects: each swept object that moved costs two extra changes of
-    /// bounds per step. This call takes amortized constant time.
+    /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
+    /// step. This call takes amortized constant time.
     ///
     /// # Errors
     /// If the object was removed.
@@ -73,26 +71,24 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Finds those of the given pairs of the last step whose objects touched on their exact paths.
-    /// Writes them into `out`, replacing its contents: one item for each swept object of a pair.
-    /// Items ascend by swept object, then by the fraction of the step at the first touch, then by
-    /// the other object.
+    /// Replaces the contents of `out` with one item for each swept object of a pair, ascending by
+    /// swept object, then by the fraction of the step at the first touch, then by the other object.
     ///
     /// Pass [`pairs`](Self::pairs), or some of them, with their objects in any order.
-    /// [`began`](Self::began) has fewer: a pair that
-    /// began with the box around one path may be touched on a later path. A fraction of 0 means
-    /// that the two touched at the start of the path already.
+    /// [`began`](Self::began) has fewer: a pair that began with the box around one path may be
+    /// touched on a later path. A fraction of 0 means that the two touched at the start.
     ///
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
     /// ends of a swept object move linearly from its bounds at the step before to those at the last
-    /// step, even if its size changes. Any other object is at rest at its current bounds, so call
-    /// this method before objects move on. In a world that wraps paths are the shorter ones and
-    /// cross seams. Objects that touch at the start or the end of the step are always found,
-    /// because the test is exact there. In float worlds fractions are computed in `f64`; in integer
-    /// worlds they are compared exactly and rounded once. Boxes are tested, not tighter volumes.
+    /// step, even if its size changes. Any other object is at rest at its current bounds: call this
+    /// method before objects move on. In a world that wraps paths are the shorter ones and cross
+    /// seams. Contacts at the start or the end of the step are always found: the test is exact
+    /// there. In float worlds fractions are computed in `f64`; in integer worlds they are compared
+    /// exactly and rounded once. Boxes are tested, not tighter volumes.
     ///
     /// Pairs without an object that was swept at the last step, and pairs with an object removed
-    /// since, are skipped. After [`restore`](Self::restore) no pair has a hit until the next step.
-    /// Takes O(n log n) time for n pairs.
+    /// since, are skipped. After [`restore`](Self::restore) there are no hits until the next step.
+    /// O(n log n) time for n pairs.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -119,7 +115,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ) {
         out.clear();
         for overlap in overlaps {
-            // Test in the order of slots, so that the fraction does not depend on the order of the
+            // Test in the order of slots: the fraction then does not depend on the order of the
             // objects, which `Overlaps::between` and `of` exchange.
             let in_order = overlap.handles[0] < overlap.handles[1];
             let overlap = if in_order { overlap } else { overlap.swapped() };

@@ -12,16 +12,16 @@ use crate::{Error, Handle, UserData};
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Calls `change` for every object, in storage order. `change` may change user data and bounds.
     ///
-    /// This is faster than calling [`set_bounds`](Self::set_bounds) for each object if many objects
-    /// move. The storage order depends on earlier operations. If several machines must agree, the
-    /// effect of `change` must not depend on the order.
+    /// Faster than [`set_bounds`](Self::set_bounds) for each object if many objects move. The
+    /// storage order depends on earlier operations: if several machines must agree, the effect of
+    /// `change` must not depend on it.
     ///
-    /// If `change` panics, the objects visited before keep their changes. The object being visited
-    /// keeps its bounds, but its user data may have changed. The world stays consistent.
+    /// If `change` panics, the objects visited before are changed. The bounds of the object being
+    /// visited are unchanged, but its user data may have changed.
     ///
     /// # Errors
-    /// If `change` writes bounds that are NaN, infinite or inverted, that object keeps its old
-    /// bounds and the update continues. The error contains the lowest handle of such an object.
+    /// If `change` writes bounds that are NaN, infinite or inverted: that object's bounds are
+    /// unchanged, the update continues, and the error has the lowest such handle.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -40,8 +40,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Calls `change` for every object of class [`Motion::Dynamic`](crate::Motion::Dynamic), in
-    /// storage order. `change` may change user data and bounds. Static and sleeping objects are
-    /// skipped at little cost.
+    /// storage order. `change` may change user data and bounds.
     ///
     /// # Errors
     /// In the same cases as [`update`](Self::update).
@@ -100,12 +99,12 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         }
     }
 
-    /// Calls `change` for every object, on the threads of the current pool, in any order. `change`
-    /// may read user data and change bounds.
+    /// Calls `change`, which may read user data and change bounds, for every object, on the threads
+    /// of the current pool, in any order.
     ///
-    /// Apart from the order of calls, the result equals that of [`update`](Self::update). Runs on
-    /// one thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the
-    /// objects visited before keep their changes, on all threads.
+    /// The result equals that of [`update`](Self::update). Runs on one thread without feature
+    /// `rayon`, or if volumes are not boxes. If `change` panics, the objects visited before are
+    /// changed, on all threads.
     ///
     /// # Errors
     /// In the same cases as [`update`](Self::update).

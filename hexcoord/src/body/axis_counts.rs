@@ -1,38 +1,34 @@
-//! The number of cells of a body at each coordinate of one axis, with the minimum and maximum.
+//! The number of cells of a body at each coordinate of one axis.
 
 use alloc::vec::Vec;
 
-/// Cell counts along one axis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AxisCounts {
     /// Coordinate of the first element of `counts`.
     first: i64,
     counts: Vec<u32>,
-    /// Minimum and maximum coordinate with a count above 0; `None` without cells.
+    /// Minimum and maximum coordinate with a cell.
     ends: Option<[i64; 2]>,
 }
 
 impl AxisCounts {
-    /// Returns the minimum and maximum coordinate with a cell.
     #[inline(always)]
     pub(super) const fn ends(&self) -> Option<[i64; 2]> {
         self.ends
     }
 
-    /// Returns the minimum and maximum coordinate that the body would have with a cell at
-    /// `coordinate`.
+    /// Returns the minimum and maximum coordinate if a cell at `coordinate` is added.
     pub(super) fn ends_with(&self, coordinate: i64) -> [i64; 2] {
         self.ends.map_or([coordinate; 2], |[min, max]| [min.min(coordinate), max.max(coordinate)])
     }
 
-    /// Adds a cell. Returns whether the minimum or maximum coordinate has changed.
+    /// Adds a cell. Returns whether an end has changed.
     pub(super) fn add(&mut self, coordinate: i64) -> bool {
         if self.counts.is_empty() {
             self.first = coordinate;
         }
         if coordinate < self.first {
-            // Grow at the front by at least the current length: adding smaller coordinates then
-            // takes amortized constant time.
+            // Grow by at least the current length: additions then take amortized constant time.
             let more = ((self.first - coordinate) as usize).max(self.counts.len());
             self.counts.splice(0..0, core::iter::repeat_n(0, more));
             self.first -= more as i64;
@@ -47,9 +43,7 @@ impl AxisCounts {
         self.ends != before
     }
 
-    /// Removes a cell. Returns whether the minimum or maximum coordinate has changed.
-    ///
-    /// Takes time linear in the change of the minimum or maximum.
+    /// Removes a cell. Returns whether an end has changed. Takes time linear in that change.
     pub(super) fn remove(&mut self, coordinate: i64) -> bool {
         let index = (coordinate - self.first) as usize;
         self.counts[index] -= 1;

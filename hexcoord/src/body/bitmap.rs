@@ -16,7 +16,6 @@ use crate::hex::{Hex, hex};
 /// Minimum number of empty rows and columns on each side of the cells.
 const MARGIN: i64 = 3;
 
-/// A bitmap of cells in rows of 64-bit words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bitmap {
     /// Cell of the first bit of the first row.
@@ -36,8 +35,7 @@ struct CellRect {
 }
 
 impl Bitmap {
-    /// Returns the column and row of a cell's bit. If the cell is outside the bitmap, the column or
-    /// the row exceeds the size of the bitmap.
+    /// Returns the column and row of a cell's bit; at least one is out of range outside the bitmap.
     #[inline(always)]
     fn position(&self, cell: Hex) -> [u32; 2] {
         [cell.q.wrapping_sub(self.origin.q) as u32, cell.r.wrapping_sub(self.origin.r) as u32]
@@ -58,8 +56,7 @@ impl Bitmap {
         word >> (position[0] & 63) & 1 == 1
     }
 
-    /// Sets or clears the bit of a cell. The cell must be at least [`MARGIN`] cells away from every
-    /// side of the bitmap.
+    /// Sets or clears the bit of a cell at least [`MARGIN`] cells away from every side.
     pub(super) fn set(&mut self, cell: Hex, on: bool) {
         let [bit, row] = self.position(cell);
         let word = &mut self.words[row as usize * self.pitch + (bit >> 6) as usize];
@@ -67,9 +64,8 @@ impl Bitmap {
         *word = if on { *word | mask } else { *word & !mask };
     }
 
-    /// Grows the bitmap to contain a cell and the [`MARGIN`] cells around it. A side that must grow
-    /// becomes at least 50 % longer, so the amortized cost per cell is constant. A side that would
-    /// exceed `limit` cells grows less.
+    /// Grows the bitmap to contain a cell and the [`MARGIN`] cells around it. A growing side
+    /// becomes at least 50 % longer (amortized constant cost), but at most `limit` cells long.
     pub(super) fn grow_to_contain(&mut self, cell: Hex, limit: i64) {
         let at = [i64::from(cell.q), i64::from(cell.r)];
         let required = CellRect { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };
@@ -177,8 +173,7 @@ impl Bitmap {
     }
 
     /// Returns the bits of the 4 × 4 cells from `corner` on: along q, then along r. On each axis,
-    /// the corner must be at most three cells before the first cell of the body and at most three
-    /// after the last.
+    /// the corner is at most three cells before the first cell of the body or after the last.
     #[inline(always)]
     pub(super) fn window(&self, corner: Hex) -> u16 {
         let [bit, row] = self.position(corner);
@@ -196,8 +191,7 @@ impl Bitmap {
         window
     }
 
-    /// Returns the smallest and the largest q of the cells in row `r`; `None` if the row has no
-    /// cells.
+    /// Returns the smallest and the largest q of the cells in row `r`, if it has cells.
     pub(super) fn row_ends(&self, r: i32) -> Option<[i32; 2]> {
         let words = self.row(r);
         let first = words.iter().position(|&word| word != 0)?;

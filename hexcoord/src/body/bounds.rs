@@ -40,8 +40,7 @@ impl HexBody {
         Some([q?, r?, s?].map(|ends| ends.map(|end| end as i32)))
     }
 
-    /// Returns the smallest rhombus that contains the body at a pose, rounded outwards to whole
-    /// units.
+    /// Returns the smallest rhombus that contains the body, rounded outwards to whole units.
     ///
     /// Takes time linear in the number of rows. Saturates at the ends of `i32`. A body without
     /// cells is treated as the point at its position.
@@ -76,8 +75,8 @@ impl HexBody {
         Rhombus::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
     }
 
-    /// Returns the smallest intervals of a, b and c that contain the body at a pose. Their ends are
-    /// rounded outwards to whole units.
+    /// Returns the smallest intervals of a, b and c that contain the body, rounded outwards to
+    /// whole units.
     ///
     /// Equals the [`rhombus`](Self::rhombus) with a third pair of sides. If c exceeds `i32` it
     /// saturates; overlapping bounds still overlap afterwards.
@@ -96,7 +95,6 @@ impl HexBody {
         Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
     }
 
-    /// Returns intervals of a, b and c that contain the body at a pose; ends are rounded outwards.
     fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
         let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
         let at = [a, b, -a - b];

@@ -13,18 +13,16 @@
 //! * the extent of the other hexagon, m · sizeⱼ. Here c + u √−3 is one rotation times the inverse
 //!   of the other. The maximum over the corners of that hexagon is m = max(|c + u|, |c − u|, |2u|).
 //!
-//! Each extent is equal for all three forms, so a pair of cells needs only the offset of its
-//! centers. Swapping the bodies only changes signs.
+//! All three forms have equal extents, so a pair of cells needs only the offset of its centers.
 //!
-//! The exact test needs 128 bits. The fast test uses 64 bits. It returns `None` if its rounding
-//! error could change the result; then the exact test runs.
+//! The exact test needs 128 bits. It runs where rounding could change the result of the fast test,
+//! which has 64 bits.
 
 use crate::hex::Hex;
 use crate::lookup::rule::spread;
 use crate::plane::{Pose, ROTATION_FRACTION, Rotation};
 
-/// The overlap test of cells of two posed bodies. The first body's cells are not larger than the
-/// second's.
+/// The overlap test of cells of two posed bodies. The first body has the smaller or equal cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellPairTest {
     rotations: [Rotation; 2],
@@ -32,7 +30,7 @@ pub(super) struct CellPairTest {
     shifts: [u32; 2],
     /// Offset from the position of the first body to the position of the second, in units.
     offset: [i64; 2],
-    /// Rotation of the second body relative to the first: c and u in units of 2^-60.
+    /// c and u of the second body's rotation relative to the first, in units of 2^-60.
     pub(super) relative_rotation: [i64; 2],
     /// Corner extent m in units of 2^-60.
     corner_extent: i64,
@@ -49,8 +47,7 @@ impl CellPairTest {
         Self { rotations, shifts, offset, relative_rotation: [c, u], corner_extent }
     }
 
-    /// Returns the exact offset between the centers of two cells, from the first body's cell to the
-    /// second body's, in units of 2^-30.
+    /// Returns the exact offset between two cell centers, from first to second, in units of 2^-30.
     #[inline(always)]
     pub(super) fn center_offset(&self, first: Hex, second: Hex) -> [i64; 2] {
         let center = |body: usize, cell: Hex| {
@@ -86,7 +83,6 @@ impl CellPairTest {
         })
     }
 
-    /// Returns the 64-bit test, which gives a result for nearly all pairs.
     pub(super) fn fast_test(&self) -> FastTest {
         let shift_difference = self.shifts[1] - self.shifts[0];
         let corner_extent = self.corner_extent >> (60 - FastTest::FRACTION);
@@ -99,14 +95,13 @@ impl CellPairTest {
     }
 }
 
-/// The overlap test in 64 bits. Offsets are in the second body's frame, in units of 2^-28 of the
-/// second body's cell size.
+/// The test in 64 bits: offsets in the second body's frame, in 2^-28 of its cell size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FastTest {
     relative_rotation: [i64; 2],
-    /// Maximum spread of the center offset of two overlapping cells, in the first body's frame.
+    /// Maximum spread of the center offset of overlapping cells, in the first body's frame.
     max_spread_first: i64,
-    /// Maximum spread of the center offset of two overlapping cells, in the second body's frame.
+    /// Maximum spread of the center offset of overlapping cells, in the second body's frame.
     max_spread_second: i64,
 }
 
@@ -115,8 +110,7 @@ impl FastTest {
     /// Upper bound of the accumulated rounding error.
     const MAX_ERROR: i64 = 1 << (Self::FRACTION - 12);
 
-    /// Returns whether two cells with this center offset overlap; `None` if the rounding error
-    /// could change the result.
+    /// Returns whether cells with this center offset overlap; `None` if rounding could change it.
     #[inline(always)]
     pub(super) fn overlaps(&self, [a, b]: [i64; 2]) -> Option<bool> {
         let [c, u] = self.relative_rotation;

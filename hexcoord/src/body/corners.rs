@@ -1,9 +1,8 @@
 //! The positions of the corners of cells, for drawing.
 //!
-//! The offset from the center of a cell to a corner is a third of a diagonal. So three times the
-//! position of a corner has integer body coordinates, which are rotated without rounding; only the
-//! conversion to floats rounds. The three cells of a corner give the same integers, so drawings
-//! have no gaps.
+//! The offset from a center to a corner is a third of a diagonal: three times a corner has integer
+//! body coordinates, which are rotated exactly. Only the conversion to floats rounds, and the three
+//! cells of a corner give the same integers, so drawings have no gaps.
 
 use super::HexBody;
 use crate::hex::Hex;

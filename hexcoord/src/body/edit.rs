@@ -66,8 +66,7 @@ impl HexBody {
 
     /// Removes a cell. Returns whether the body contained it.
     ///
-    /// Takes constant time. If the minimum or maximum of q, r or s changes, also time linear in
-    /// that change.
+    /// Takes constant time, plus time linear in the change of the minimum or maximum of q, r or s.
     pub fn remove(&mut self, cell: Hex) -> bool {
         if !self.contains(cell) {
             return false;
@@ -84,7 +83,6 @@ impl HexBody {
     }
 }
 
-/// Returns the cube coordinates q, r and s without wrapping.
 pub(super) fn cube_coordinates(cell: Hex) -> [i64; 3] {
     let (q, r) = (i64::from(cell.q), i64::from(cell.r));
     [q, r, -q - r]

@@ -1,8 +1,7 @@
 //! Rigid bodies made of hexagonal cells.
 //!
 //! A body stores its cells as a bitmap ([`bitmap`]), the number of cells at each coordinate along
-//! q, r and s ([`axis_counts`]), and running sums for the center of mass. Queries against points,
-//! segments and other bodies are in one module each: [`point`], [`segment`], [`overlap`].
+//! q, r and s ([`axis_counts`]), and running sums for the center of mass.
 
 mod axis_counts;
 mod bitmap;
@@ -31,14 +30,13 @@ use bitmap::Bitmap;
 
 /// A rigid body made of hexagonal cells, such as a ship. Queries are exact at any rotation.
 ///
-/// Cells are in the body's own coordinates; a [`Pose`](crate::Pose) is the transform to the world.
-/// All queries are computed in integers, bit-identical on every machine:
+/// Cells are in body coordinates; a [`Pose`](crate::Pose) is the transform to the world. Queries
+/// are computed in integers, bit-identical on every machine:
 ///
 /// * [`cell_at`](Self::cell_at): the cell that contains a point;
 /// * [`first_on_segment`](Self::first_on_segment): the first cell that a segment touches;
 /// * [`overlaps`](Self::overlaps): every pair of overlapping cells of two bodies;
-/// * [`rhombus`](Self::rhombus), [`span`](Self::span), [`intervals`](Self::intervals): bounds for a
-///   broad phase.
+/// * [`rhombus`](Self::rhombus), [`span`](Self::span), [`intervals`](Self::intervals): bounds.
 ///
 /// A body is [at most](Self::MAX_EXTENT) 16 384 cells across; its cells are stored as a bitmap.
 /// Inserting and removing a cell takes amortized constant time unless the extent changes.

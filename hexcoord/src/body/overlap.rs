@@ -1,4 +1,4 @@
-//! The query for all pairs of overlapping cells of two bodies, at any rotation.
+//! All pairs of overlapping cells of two bodies, at any rotation.
 //!
 //! 1. Return early if the spans of the two bodies are disjoint.
 //! 2. Scan the body with the smaller cells. Rotate the bounds of the *other* body into the frame of
@@ -23,13 +23,12 @@ use crate::hex::Hex;
 use crate::plane::Pose;
 
 impl HexBody {
-    /// Visits every pair of overlapping cells, one of this body and one of the other, until the
-    /// visitor stops. Touching counts.
+    /// Visits every pair of overlapping cells, one of each body, until the visitor stops. Touching
+    /// counts.
     ///
-    /// The result is exact at any rotation: cell corners are rotated by the constants of
-    /// [`Rotation`](crate::Rotation) as integers, in thirds of 2^-30 units, without rounding. No
-    /// pair is missing, no reported pair is false, and swapping the bodies swaps the pairs. The
-    /// order of pairs is deterministic but unspecified. The cell sizes of the bodies can differ.
+    /// The result is exact at any rotation: corners are rotated as integers, in thirds of 2^-30
+    /// units, without rounding. Swapping the bodies swaps the pairs. The order of pairs is
+    /// deterministic but unspecified. The cell sizes of the bodies can differ.
     ///
     /// Differences of positions wrap, so the world can be a torus of 2^32 units.
     ///

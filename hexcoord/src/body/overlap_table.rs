@@ -1,9 +1,8 @@
-//! A table of the cells that can overlap a cell of another, rotated grid. It is indexed by the
-//! position of that cell's center.
+//! A table of the cells that can overlap a cell of another, rotated grid.
 //!
-//! The unit cell is divided into 16 × 16 parts. For each part the table has two masks of the 4 × 4
-//! cells around it. The masks are computed at compile time from distances between centers only, so
-//! they are valid at any rotation.
+//! The unit cell is divided into 16 × 16 parts. For each position of the other cell's center, the
+//! table has two masks of the 4 × 4 cells around it, computed at compile time from distances
+//! between centers. So they are valid at any rotation.
 
 /// Binary logarithm of the number of parts per axis.
 pub(super) const PART_BITS: u32 = 4;
@@ -30,12 +29,11 @@ pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS
         while cell < 16 {
             let a = 4 * column as i64 + 2 - unit * (cell % 4 - 1);
             let b = 4 * row as i64 + 2 - unit * (cell / 4 - 1);
-            // Test 7 × 7 samples of the part and of a margin around it. The margin is 25 % of the
-            // part, more than the rounding error of the positions. Each sample is less than 6 from
-            // the middle of the part. So if the distance of the middle differs by more than that
-            // from both limits (the cell size for `certain`, √(4/3) times the cell size for
-            // `possible`), all samples give the same result and none is tested. That holds for 85 %
-            // of the cells, which would add 1 s to each compilation.
+            // Test 7 × 7 samples of the part and a margin of 25 %, more than the rounding error of
+            // positions. Each sample is less than 6 from the middle. So if the distance of the
+            // middle differs by more than that from both limits (the cell size for `certain`,
+            // √(4/3) times the cell size for `possible`), all samples agree. That holds for 85 % of
+            // the cells and saves 1 s of each compilation.
             let middle = square(a, b);
             let (inside, outside) = (unit - 6, unit * 5 / 4);
             let (mut possible, mut certain) = (false, true);
@@ -60,7 +58,6 @@ pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS
     table
 };
 
-/// Returns the square of a distance, given its coordinates.
 const fn square(a: i64, b: i64) -> i64 {
     a * a + a * b + b * b
 }

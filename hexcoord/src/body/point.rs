@@ -6,13 +6,12 @@ use crate::lookup::rule;
 use crate::plane::{Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
-    /// Returns the cell of the body that contains a world point. A point on a border belongs to the
-    /// greatest of the cells that meet there. Returns `None` if the body does not contain the
-    /// point's cell.
+    /// Returns the cell of the body that contains a world point, if any; on borders the greatest of
+    /// the adjacent cells.
     ///
-    /// The offset from the position of `pose` to the point is rotated into the body's frame without
-    /// rounding (fixed point with 30 fractional bits) and looked up on the body's grid. Takes
-    /// constant time. The offset wraps on overflow.
+    /// The offset of the point is rotated into the body's frame without rounding (30 fractional
+    /// bits), and its cell is found on the body's grid. Takes constant time. The offset wraps on
+    /// overflow.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

@@ -1,5 +1,4 @@
-//! The part of a body that another body can overlap, and the mapping of its cells to the other
-//! body's lattice.
+//! The part of a body that another body can overlap, in coordinates of both lattices.
 
 use super::HexBody;
 use super::cell_pair::CellPairTest;
@@ -21,9 +20,9 @@ impl ScanRegion {
         const FRACTION: u32 = 16;
         let [own, theirs] =
             [body, other].map(|body| body.extent().unwrap_or_default().map(|e| e.map(i64::from)));
-        // Compute the middle cell of the other body, and the maximum distance from the middle cell
-        // to the other body's cells along q, r and s. Centers of overlapping cells are at most 4/3
-        // of the larger cell apart.
+        // Compute the middle cell of the other body, and the maximum distance from it to the body's
+        // cells along q, r and s. Centers of overlapping cells are at most 4/3 of the larger cell
+        // apart.
         let (q, r) = ((theirs[0][0] + theirs[0][1]) >> 1, (theirs[1][0] + theirs[1][1]) >> 1);
         let middle = [q, r, -q - r];
         let mut half_extent = [0; 3];
@@ -35,8 +34,8 @@ impl ScanRegion {
         }
         let [c, u] = test.relative_rotation;
         let [plus, minus, twice] = [c + u, c - u, 2 * u].map(|n| (n.abs() >> (60 - FRACTION)) + 1);
-        // Each axis of the scanned body's frame is a linear combination of two axes of the other
-        // frame. Each pair of axes gives a bound; use the smallest of the three bounds.
+        // Each axis of the scanned body's frame is a combination of two of the other frame's axes.
+        // Each pair of axes gives a bound; use the smallest.
         let extent = |a: i64, b: i64, c: i64| {
             let bounds = [
                 a * half_extent[0] + b * half_extent[1],
@@ -55,7 +54,7 @@ impl ScanRegion {
         let at = [a, b, -a - b];
         let mut ends = [[0; 2]; 3];
         for axis in 0..3 {
-            // |C + U √−3| differs from 1 by up to 2^-29, so positions are wrong by up to 4 units.
+            // |C + U √−3| differs from 1 by up to 2^-29: positions are wrong by up to 4 units.
             // Rounding in this function adds up to 4 more units.
             let margin = (1 << (FRACTION - 2)) + ((4 << FRACTION) >> own_shift);
             let extent = (extents[axis] << (their_shift - own_shift)) + margin;
@@ -78,14 +77,12 @@ impl ScanRegion {
     }
 }
 
-/// The mapping from cells of the scanned body to positions on the other body's lattice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatticePositions {
-    /// Reference cell of the scanned body; `lattice_cell` is the cell of the other lattice near it.
+    /// Reference cell of the scanned body; the cell of the other lattice near it is `lattice_cell`.
     pub(super) reference: [i64; 2],
     pub(super) lattice_cell: [i64; 2],
-    /// Offset from the center of `lattice_cell` to the center of the reference cell, in units of
-    /// 2^-32 cells.
+    /// Offset from the center of `lattice_cell` to that of the reference cell, in 2^-32 cells.
     pub(super) offset: [i64; 2],
     /// Change of the position per step along q; `step_r` is the change per step along r.
     step_q: [i64; 2],
@@ -96,8 +93,7 @@ impl LatticePositions {
     pub(super) fn new(test: &CellPairTest, shifts: [u32; 2], region: &ScanRegion) -> Self {
         let reference = [region.ends[0][0], region.ends[1][0]];
         let first = hex(reference[0] as i32, reference[1] as i32);
-        // First find the nearest lattice cell, then the offset from that cell: a short offset has a
-        // small rounding error.
+        // Find the nearest lattice cell first: a short offset has a small rounding error.
         let between = test.center_offset(first, Hex::ORIGIN);
         let lattice_cell = test.to_body_frame(1, between).map(|n| -(n >> (60 + shifts[1])) as i64);
         let between =

@@ -1,4 +1,4 @@
-//! The scan over the cells of one body that finds the overlapping cells of another; see
+//! The scan of one body's cells for those that overlap another body; see
 //! [`overlap`](super::overlap).
 
 use simd_lanes::Flow;
@@ -10,8 +10,7 @@ use super::region::{LatticePositions, POSITION_FRACTION, ScanRegion};
 use crate::hex::{Hex, hex};
 use crate::plane::Pose;
 
-/// Visits the pairs of overlapping cells. The second body's cells must not be smaller than the
-/// first's.
+/// Visits the pairs of overlapping cells. The second body has the larger or equal cells.
 #[inline]
 pub(super) fn scan<R: Flow>(
     body: &HexBody,
@@ -43,8 +42,8 @@ fn scan_rotated<R: Flow>(
     // The mask of certain overlaps is valid only for equal cell sizes.
     let certain_mask = if body.grid == other.grid { u16::MAX } else { 0 };
     let [theirs_q, theirs_r, _] = other.extent().unwrap_or_default();
-    // The window starts one cell before the position. It contains cells of the other body only if
-    // its corner is at most three cells before that body's first cell and not after its last.
+    // The window starts one cell before the position. It can contain the other body's cells only if
+    // its corner is at most three cells before their first and not after their last.
     let corner_min = [i64::from(theirs_q[0]) - 3, i64::from(theirs_r[0]) - 3];
     let corner_range = [
         (i64::from(theirs_q[1]) - corner_min[0]) as u64,

@@ -1,4 +1,4 @@
-//! Query of a body for the first cell that a segment touches.
+//! The first cell of a body that a segment touches.
 //!
 //! A cell is the set of offsets from its center with |2a + b|, |a + 2b|, |a − b| ≤ size. Along a
 //! segment each of these three linear forms is in range for an interval of *fractions*: positions
@@ -9,10 +9,9 @@
 //! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
 //!    near the segment. Skip rows and cells that the segment enters later than the best cell found,
 //!    by float bounds with a safety margin.
-//! 3. Compute the exact entry fraction of each remaining cell and keep the smallest.
+//! 3. Compute the exact entry fraction of each remaining cell; the smallest is the result.
 //!
-//! Interval ends are ratios of integers below 2^63, compared by cross multiplication in 128 bits,
-//! so the result is exact.
+//! Interval ends are ratios of integers below 2^63, compared exactly in 128 bits.
 
 use super::HexBody;
 use crate::hex::Hex;
@@ -23,8 +22,7 @@ use crate::plane::{Point, Pose, ROTATION_FRACTION};
 pub struct CellHit {
     /// Touched cell.
     pub cell: Hex,
-    /// Fraction of the segment at which it enters the cell, from 0 to 1; accurate to one unit in
-    /// the last place.
+    /// Fraction of the segment at which it enters the cell; accurate to one unit in the last place.
     pub fraction: f64,
 }
 
@@ -74,7 +72,7 @@ impl Segment {
                 }
                 continue;
             }
-            // Flip the sign so that the form increases along the segment.
+            // Flip the sign if the form decreases along the segment.
             let at = if delta > 0 { at } else { -at };
             let first = Ratio { numerator: -self.size - at, denominator: delta.abs() };
             let last = Ratio { numerator: self.size - at, denominator: delta.abs() };
@@ -127,8 +125,8 @@ impl FloatSegment {
         }
     }
 
-    /// Returns the first and the last row that the segment can touch. A cell extends 2/3 of its
-    /// size from its center along b; the function adds 2 to include rounding.
+    /// Returns the first and the last row that the segment can touch: a cell extends 2/3 of its
+    /// size along b, and 2 includes rounding.
     fn rows(&self) -> [i64; 2] {
         let ends = [self.from[1], self.from[1] + self.delta[1]];
         [(ends[0].min(ends[1]) - 2.0) as i64, (ends[0].max(ends[1]) + 2.0) as i64]
@@ -141,8 +139,7 @@ impl FloatSegment {
         if db < 1e-12 && db > -1e-12 { f64::NEG_INFINITY } else { (edge - b) / db }
     }
 
-    /// Returns the range of cells of row `r` near the line; `None` if the line is parallel to the
-    /// row.
+    /// Returns the range of cells of row `r` near the line; `None` if they are parallel.
     fn row_range(&self, r: i64) -> Option<[i64; 2]> {
         let ([a, b], [da, db]) = (self.from, self.delta);
         if db == 0.0 {
@@ -159,8 +156,7 @@ impl FloatSegment {
         let (a, b) = (self.from[0] - f64::from(cell.q), self.from[1] - f64::from(cell.r));
         let [x, y, z] = [2.0 * a + b, a + 2.0 * b, a - b];
         let enters = |at: f64, inverse: f64| {
-            // A form that increases along the segment enters the cell at −1, a decreasing form at
-            // 1.
+            // An increasing form enters the cell at −1, a decreasing form at 1.
             let side = if inverse < 0.0 { 1.0 } else { -1.0 };
             if inverse == 0.0 { f64::NEG_INFINITY } else { (side - at) * inverse }
         };
@@ -171,12 +167,10 @@ impl FloatSegment {
 
 impl HexBody {
     /// Returns the first cell of the body that a segment between two world points touches, ends and
-    /// borders included. If several cells are first touched at the same fraction, the greatest of
-    /// these cells is returned.
+    /// borders included; the greatest of several cells that are touched first.
     ///
-    /// The result is exact: the segment is rotated into the body's frame without rounding, and
-    /// touching a corner counts. Visits only rows and cells near the segment. Differences of
-    /// positions wrap.
+    /// Exact: the segment is rotated without rounding, and touching a corner counts. Visits only
+    /// rows and cells near the segment. Differences of positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

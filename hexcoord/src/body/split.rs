@@ -1,16 +1,15 @@
 //! Connected components of a body.
 //!
 //! 1. Collect the runs of consecutive cells, row by row.
-//! 2. Union the runs of adjacent rows that touch (union-find; the root of a component is its first
+//! 2. Union the touching runs of adjacent rows (union-find; the root of a component is its first
 //!    run).
-//! 3. Keep the largest component and move the others into new bodies.
+//! 3. Retain the largest component and move the others into new bodies.
 
 use alloc::vec::Vec;
 
 use super::HexBody;
 use crate::hex::{Hex, hex};
 
-/// Consecutive cells of one row.
 struct Run {
     r: i32,
     first: i32,
@@ -20,12 +19,12 @@ struct Run {
 }
 
 impl HexBody {
-    /// Keeps the largest connected component and passes each other component to `f` as a new body.
-    /// The cells keep their coordinates, so the pose of this body is valid for the new bodies, too.
+    /// Retains the largest connected component, the first of several, and passes each other
+    /// component to `f` as a new body. The cells' coordinates stay: the pose is valid for the new
+    /// bodies, too.
     ///
-    /// Components are passed in the order of their first cells. If several components have the
-    /// largest size, the first of these is kept. Time is linear in the number of cells plus
-    /// components × runs.
+    /// Components are passed in the order of their first cells. Takes time linear in the number of
+    /// cells plus components × runs.
     ///
     /// ```
     /// use hexcoord::{HexBody, hex};
@@ -86,8 +85,7 @@ impl HexBody {
     }
 }
 
-/// Unions the runs of one row with the runs of the next row that touch them: the neighbors below a
-/// cell at q are at q − 1 and q.
+/// Unions touching runs of two rows: the neighbors below a cell at q are at q − 1 and q.
 fn union_adjacent_rows(
     runs: &mut [Run],
     above: core::ops::Range<usize>,

@@ -1,21 +1,18 @@
 //! Numbers of cells.
 
-/// Returns the number of cells within `n` steps of a cell: 3n(n + 1) + 1, or `u64::MAX` for `n`
-/// above 2^30.
+/// Returns the number of cells within `n` steps, 3n(n + 1) + 1; `u64::MAX` for `n` above 2^30.
 #[inline]
 pub(crate) const fn range_count(n: u32) -> u64 {
     let n = n as u64;
     if n > 1 << 30 { u64::MAX } else { 3 * n * (n + 1) + 1 }
 }
 
-/// Converts a count to `usize`, saturating at `usize::MAX`.
 #[inline(always)]
 pub(super) const fn saturating_usize(count: u64) -> usize {
     if count > usize::MAX as u64 { usize::MAX } else { count as usize }
 }
 
-/// Implements `Iterator` for a type with a method `next_cell` and a field `left`: the number of
-/// cells still to return.
+/// Implements `Iterator` for a type with `next_cell` and `left`, the number of remaining cells.
 macro_rules! counted_iterator {
     ($type:ty) => {
         impl Iterator for $type {

@@ -21,9 +21,9 @@ use super::{Diagonal, Direction, Hex};
 
 /// An edge between two adjacent cells.
 ///
-/// The two cells create equal values: the edge from a cell to its neighbor equals the edge from the
-/// neighbor to the cell. Edges are ordered by their first cell, then by direction. Use them as keys
-/// of maps for walls, rivers or borders.
+/// Both cells create equal values. Edges are ordered by their first cell, then by direction. Use
+/// them as keys of maps for walls, rivers or borders. See
+/// [parts](https://www.redblobgames.com/grids/parts/).
 ///
 /// ```
 /// use hexcoord::{Direction, Edge, hex};
@@ -33,8 +33,6 @@ use super::{Diagonal, Direction, Hex};
 /// assert_eq!(edge.cells(), [hex(1, 0), hex(2, 0)]);
 /// assert_eq!(Edge::between(hex(2, 0), hex(1, 0)), Some(edge));
 /// ```
-///
-/// See [parts](https://www.redblobgames.com/grids/parts/).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -88,6 +86,7 @@ impl Edge {
 /// A corner, shared by three cells.
 ///
 /// The three cells create equal values. Corners are ordered by their first cell, then by diagonal.
+/// See [parts](https://www.redblobgames.com/grids/parts/).
 ///
 /// ```
 /// use hexcoord::{Diagonal, hex};
@@ -97,8 +96,6 @@ impl Edge {
 /// assert_eq!(corner, hex(0, 1).corner(Diagonal::N));
 /// assert_eq!(corner.cells(), [hex(0, 0), hex(0, 1), hex(1, 0)]);
 /// ```
-///
-/// See [parts](https://www.redblobgames.com/grids/parts/).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -118,7 +115,6 @@ impl Corner {
         self.diagonal
     }
 
-    /// Returns the direction from the first cell to the second.
     const fn inner_direction(self) -> Direction {
         match self.diagonal {
             Diagonal::ESE => Direction::SE,
@@ -133,8 +129,7 @@ impl Corner {
         [self.cell, self.cell + self.inner_direction(), self.cell + Direction::E]
     }
 
-    /// Returns the three edges that end at the corner, in ascending order except where coordinates
-    /// wrap.
+    /// Returns the three edges at the corner, in ascending order except where coordinates wrap.
     #[must_use]
     pub fn edges(self) -> [Edge; 3] {
         let ([first, second, _], inner) = (self.cells(), self.inner_direction());
@@ -177,7 +172,7 @@ impl Hex {
     #[inline]
     #[must_use]
     pub fn corner(self, diagonal: Diagonal) -> Corner {
-        // The direction to the least of the three cells, and the diagonal from there.
+        // Direction to the least of the three cells, and diagonal from there.
         let (to_least, diagonal) = match diagonal {
             Diagonal::ESE | Diagonal::ENE => return Corner { cell: self, diagonal },
             Diagonal::S => (Direction::SW, Diagonal::ENE),

@@ -1,14 +1,13 @@
 //! Straight lines of cells, in integers without rounding.
 //!
-//! The frame is rotated until the line is between the axes a and b. The line from (0, 0) to `d` then
-//! crosses the *levels* q + r = 0, 1, …, n in order, and is at q = k·d.q / n on level k. This is
-//! between two neighboring cells: *low* (q rounded down) and *high* (one step further along a and
-//! one step back along b).
+//! The frame is rotated until the line is between the axes a and b. The line from (0, 0) to `d`
+//! then crosses the *levels* q + r = 0, 1, …, n in order, and is at q = k·d.q / n on level k:
+//! between the cells *low* (q rounded down) and *high* (one step further along a and one step back
+//! along b).
 //!
-//! [`Hex::line_to`] returns the nearer cell of each level, the greater one if both are equally near.
-//! [`Hex::cover_to`] returns every touched cell: it tests the two cells of each level.
-//! `Hex::nearest_between` returns the nearer cell of each level, or both cells. All three take
-//! constant time per cell.
+//! [`Hex::line_to`] returns the nearer cell of each level, or the greater if both are equally near.
+//! [`Hex::cover_to`] returns every touched cell. `Hex::nearest_between` returns the nearer cell, or
+//! both. All three take constant time per cell.
 
 use core::cmp::Ordering;
 use core::iter::FusedIterator;
@@ -17,12 +16,12 @@ use super::count::counted_iterator;
 use super::{Hex, hex};
 
 impl Hex {
-    /// Returns the cells nearest to the straight line to another cell, both ends included. There is
-    /// one cell per step, `distance + 1` in total.
+    /// Returns the `distance + 1` cells nearest to the straight line to another cell, ends
+    /// included.
     ///
-    /// Cell number k contains the point at the fraction k / `distance` of the line; on borders it
-    /// is the greatest cell. The reverse line has the same cells in reverse order. Cells are
-    /// computed in integers without rounding. See [line drawing].
+    /// Cell k contains the point at the fraction k / `distance` of the line; on borders it is the
+    /// greatest. The reverse line has the same cells in reverse order. No step rounds. See [line
+    /// drawing].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -41,7 +40,7 @@ impl Hex {
     /// Returns every cell that the straight line to another cell touches, in the order of contact.
     ///
     /// Cells are closed: a line along an edge touches the cells on both sides, a line through a
-    /// vertex all three cells there. They are computed in integers without rounding.
+    /// vertex all three. No step rounds.
     ///
     /// ```
     /// use hexcoord::hex;
@@ -55,8 +54,7 @@ impl Hex {
         Cover { left: levels.n + 1, levels, second: None }
     }
 
-    /// For each step strictly between the two cells, returns the cell nearest to the straight line,
-    /// and a second cell if it is equally near.
+    /// Returns the cell nearest to the line for each step between the ends, and a second on a tie.
     pub(crate) fn nearest_between(self, end: Self) -> impl Iterator<Item = (Self, Option<Self>)> {
         let mut levels = Levels::new(self, end);
         levels.next();
@@ -64,7 +62,6 @@ impl Hex {
     }
 }
 
-/// The levels of a line.
 #[derive(Clone, Debug)]
 struct Levels {
     /// Offset from start to end in the rotated frame; both coordinates are ≥ 0.
@@ -74,10 +71,9 @@ struct Levels {
     low: Hex,
     /// Offset from a low cell to the high cell of its level.
     across: Hex,
-    /// Offset from a low cell to the low cell of the next level if q is equal, and if q is greater.
+    /// Offset from a low cell to the next low cell if q is equal, and if q is greater.
     steps: [Hex; 2],
-    /// Distance from the low cell to the line, in units of 1/n of the distance between the cells of
-    /// a level.
+    /// Distance from the low cell to the line, in units of 1/n of the step `across`.
     remainder: i64,
 }
 
@@ -109,8 +105,7 @@ impl Levels {
         level
     }
 
-    /// Returns the cell of the next level that is nearest to the line, and the high cell if both
-    /// are equally near.
+    /// Returns the nearest cell of the next level, and the high cell on a tie.
     #[inline]
     fn next_nearest(&mut self) -> (Hex, Option<Hex>) {
         let (low, remainder) = self.next();
@@ -136,7 +131,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the next cell.
     #[inline]
     fn next_cell(&mut self) -> Hex {
         let (cell, tied) = self.levels.next_nearest();
@@ -147,9 +141,8 @@ counted_iterator! { Line }
 
 /// Iterator over the cells of [`Hex::cover_to`].
 ///
-/// On each level the line can touch only the low and the high cell. A cell is touched if its
-/// distance from the line, |cross(d, cell)|, is at most the reach of a cell across d: a third of
-/// the larger of 2d.q + d.r and d.q + 2d.r.
+/// On each level the line can touch only the low and the high cell: a cell whose distance |cross(d,
+/// cell)| is at most a third of the larger of 2d.q + d.r and d.q + 2d.r, its reach across d.
 #[derive(Clone, Debug)]
 pub struct Cover {
     levels: Levels,
@@ -178,8 +171,7 @@ impl Iterator for Cover {
         match (touches_low, touches_high) {
             (true, false) => Some(low),
             (false, true) => Some(high),
-            // With d.q > d.r the line moves towards larger q, so it touches the cell with the
-            // smaller q first.
+            // The line moves towards larger q, so it touches the cell with the smaller q first.
             (_, _) => {
                 let low_first =
                     if d[0] == d[1] { self.levels.high_is_greater() } else { d[0] > d[1] };

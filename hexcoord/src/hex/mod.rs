@@ -1,5 +1,4 @@
-//! Cells of the hexagonal grid: coordinates, arithmetic, edges and corners, and iterators over
-//! groups of cells.
+//! Cells of the hexagonal grid: coordinates, arithmetic, edges, corners and iterators.
 
 mod arithmetic;
 mod count;
@@ -21,8 +20,8 @@ pub use wraparound::Wraparound;
 
 /// A cell in axial coordinates (q, r). The third cube coordinate, [`s`](Self::s), is −q − r.
 ///
-/// Arithmetic wraps at the ends of `i32`, so it never panics and every translation can be undone.
-/// Cells are ordered by `q`, then by `r`. See [axial coordinates].
+/// Arithmetic wraps, so it never panics and every translation can be undone. Cells are ordered by
+/// `q`, then by `r`. See [axial coordinates].
 ///
 /// ```
 /// use hexcoord::{Hex, hex};
@@ -71,9 +70,7 @@ impl Hex {
         0i32.wrapping_sub(self.q).wrapping_sub(self.r)
     }
 
-    /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
-    ///
-    /// The result saturates at `u32::MAX`, which requires coordinates beyond 2^30.
+    /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s| (saturated).
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -99,7 +96,6 @@ impl Hex {
         if steps > u32::MAX as u64 { u32::MAX } else { steps as u32 }
     }
 
-    /// Returns the exact difference `other − self`.
     #[inline(always)]
     const fn difference_to(self, other: Self) -> [i64; 2] {
         [other.q as i64 - self.q as i64, other.r as i64 - self.r as i64]
@@ -112,10 +108,8 @@ impl Hex {
         Direction::ALL.map(|direction| self + direction)
     }
 
-    /// Returns the cell rotated about the origin by `sixths` of a full turn; positive turns go from
-    /// a towards b.
-    ///
-    /// See [rotation].
+    /// Returns the cell rotated about the origin by `sixths` of a full turn, from a towards b. See
+    /// [rotation].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -139,10 +133,9 @@ impl Hex {
         }
     }
 
-    /// Returns the mirror image that keeps `q` and swaps `r` and `s`. Rotated by two
-    /// sixths, it is the image that keeps `s`; by four sixths, the image that keeps `r`.
-    ///
-    /// See [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
+    /// Returns the mirror image with `r` and `s` exchanged. Rotated by two sixths, it has `q` and
+    /// `r` exchanged; by four sixths, `q` and `s`. See
+    /// [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
     #[inline]
     #[must_use]
     pub const fn reflected_q(self) -> Self {

@@ -4,8 +4,8 @@ use super::{Hex, hex};
 
 /// A scheme that names cells by column and row.
 ///
-/// Such coordinates are useful to store rectangular maps. For arithmetic, convert to [`Hex`] first.
-/// See [offset] and [doubled] coordinates.
+/// Useful to store rectangular maps. For arithmetic, convert to [`Hex`]. See [offset] and [doubled]
+/// coordinates.
 ///
 /// ```text
 ///   OddR: odd rows shifted right   EvenQ: even columns shifted down  DoubledWidth
@@ -67,9 +67,9 @@ impl Hex {
 
     /// Returns the cell at `[column, row]`.
     ///
-    /// In the doubled schemes, only positions with an even column + row are cells. If the sum is
-    /// odd, returns the cell at `[column - 1, row]` (`DoubledWidth`) or `[column, row - 1]`
-    /// (`DoubledHeight`). The result is exact for |column|, |row| ≤ 2^29; beyond, it wraps.
+    /// In the doubled schemes only positions with an even sum are cells. If it is odd, returns the
+    /// cell at `[column - 1, row]` (`DoubledWidth`) or `[column, row - 1]` (`DoubledHeight`). Exact
+    /// for |column|, |row| ≤ 2^29; beyond, it wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

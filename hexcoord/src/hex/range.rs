@@ -55,10 +55,8 @@ impl Hex {
         Range { center: self, n: n as i64, q: -(n as i64), r: 0, left: range_count(n) }
     }
 
-    /// Returns the cells up to `n` steps away between two adjacent directions, including this cell
-    /// and both borders: (n + 1)(n + 2) / 2 cells in order of distance.
-    ///
-    /// The wedge lies between `from` and the next direction, `from.rotated(1)`. Supports `n` up to
+    /// Returns the (n + 1)(n + 2) / 2 cells up to `n` steps away between the directions `from` and
+    /// `from.rotated(1)`, including this cell and both borders, by distance. Supports `n` up to
     /// 2^30.
     ///
     /// ```
@@ -85,7 +83,6 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Returns the next cell.
     #[inline]
     fn next_cell(&mut self) -> Hex {
         let cell = self.next;
@@ -112,7 +109,6 @@ pub struct Range {
 }
 
 impl Range {
-    /// Returns the next cell.
     #[inline]
     fn next_cell(&mut self) -> Hex {
         let cell = self.center + hex(self.q as i32, self.r as i32);

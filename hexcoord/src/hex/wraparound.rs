@@ -1,14 +1,15 @@
 //! Toroidal maps: a step across one side enters on the opposite side.
 //!
 //! Copies of a hexagonal map of radius n tile the plane. Their centers are a lattice with the basis
-//! (n + 1, n) and (−n, 2n + 1), which is the first vector rotated by 60°. Its determinant
-//! 3n(n + 1) + 1 is the number of cells per copy. To wrap a cell, its coordinates in this basis are
-//! divided and rounded down. One of the four copies around the result has a center within n steps.
+//! (n + 1, n) and (−n, 2n + 1); its determinant 3n(n + 1) + 1 is the number of cells per copy. To
+//! wrap a cell, its coordinates in this basis are divided and rounded down. One of the four copies
+//! around the result has a center within n steps.
 
 use super::count::range_count;
 use super::{Hex, exact_length, hex};
 
-/// A bounded map whose opposite sides are joined.
+/// A bounded map whose opposite sides are joined. See
+/// [wraparound](https://www.redblobgames.com/grids/hexagons/#wraparound).
 ///
 /// ```
 /// use hexcoord::{Direction, Wraparound, hex};
@@ -24,8 +25,6 @@ use super::{Hex, exact_length, hex};
 /// // A rhombus of 8 by 4 cells.
 /// assert_eq!(Wraparound::rhombus(8, 4).wrap(hex(-1, 5)), hex(7, 1));
 /// ```
-///
-/// See [wraparound](https://www.redblobgames.com/grids/hexagons/#wraparound).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -66,13 +65,11 @@ const EMPTY: &str = "a wraparound map must have at least one cell";
 const TOO_LARGE: &str = "a side of the wraparound map is longer than 2^30 cells";
 
 impl Wraparound {
-    /// Creates the map of all cells up to `radius` steps from the origin. Supports radii up to
-    /// 2^28.
+    /// Creates the map of all cells up to `radius` (at most 2^28) steps from the origin.
     ///
-    /// Copies of a hexagonal map tile the plane in two ways, which are mirror images. Here, with
-    /// radius n, the centers of the six copies around this map are (n + 1, n) and its rotations.
-    /// The mirrored tiling, with a copy at (n, n + 1), is not available. A straight walk in any
-    /// direction visits all 3n(n + 1) + 1 cells before it returns to its start:
+    /// The centers of the six copies around this map are (n + 1, n) and its rotations, with radius
+    /// n. The mirrored tiling is not available. A straight walk visits all 3n(n + 1) + 1 cells
+    /// before it returns to its start:
     ///
     /// ```
     /// use hexcoord::{Direction, Wraparound, hex};

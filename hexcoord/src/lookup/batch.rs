@@ -1,5 +1,4 @@
-//! Batch conversion of points to cells with SIMD, from one array per coordinate. Each call
-//! dispatches once.
+//! Batch conversion of points to cells with SIMD, from one array per coordinate.
 
 use simd_lanes::Backend;
 

@@ -1,5 +1,4 @@
-//! The fixed-point grid: cells of a power-of-two size, the lookup of one point, and the cells around
-//! a point.
+//! The fixed-point grid: cells of a power-of-two size, and the cells at or around a point.
 
 use core::iter::once;
 
@@ -10,8 +9,8 @@ use crate::rhombus::max_coordinate;
 
 /// A grid of cells over fixed-point coordinates. Neighboring centers are 2^`shift` units apart.
 ///
-/// Rounding a point down to whole cells gives the corner of a rhombus. All points of the rhombus
-/// have the same *candidates*: the four cells that it overlaps. One candidate contains the point.
+/// Rounding a point down to whole cells gives the corner of a rhombus, whose points have the same
+/// *candidates*: the four cells that it overlaps. One candidate contains the point.
 ///
 /// ```text
 ///  (0,0) . . . . . . a a a a a a (1,0)         The centers of the candidates are the corners of
@@ -26,8 +25,7 @@ use crate::rhombus::max_coordinate;
 ///
 /// A cell is the closed hexagon of all points whose offset (a, b, c) from its center has a spread
 /// (max − min) of at most one cell size. So an edge belongs to two cells and a vertex to three. All
-/// point lookups of this crate, for integers and floats, return the *greatest* of these cells:
-/// largest q, then largest r.
+/// point lookups return the *greatest* of these: largest q, then largest r.
 ///
 /// The lookup is exact for every `i32`. Centers, and results computed from centers, are correct
 /// within ±2^29 units and wrap beyond. The algorithm is from "Hexagonal coordinate representations
@@ -100,8 +98,8 @@ impl Grid {
 
     /// Returns the cell that contains a point; on borders the greatest cell.
     ///
-    /// The result is exact for every `i32`. The function rounds down to the floor cell, then makes
-    /// two comparisons. For many points use [`cells`](Self::cells).
+    /// Exact for every `i32`: rounds down to the floor cell, then makes two comparisons. For many
+    /// points use [`cells`](Self::cells).
     #[inline]
     #[must_use]
     pub const fn cell(self, point: Point) -> Hex {
@@ -115,20 +113,18 @@ impl Grid {
         )
     }
 
-    /// Returns the floor cell of a point: its coordinates divided by the cell size and rounded
-    /// down.
+    /// Returns the floor cell of a point: its coordinates divided by the cell size, rounded down.
     #[inline(always)]
     #[must_use]
     pub const fn floor(self, point: Point) -> Hex {
         hex(point.a >> self.shift, point.b >> self.shift)
     }
 
-    /// Returns a mask of the candidates that contain a point: bit 0 for the floor cell, bit 1 for
-    /// the cell one step along b, bit 2 along a, bit 3 along both.
+    /// Returns a mask of the candidates that contain a point: bit 0 for the floor cell, then one
+    /// step along b, along a, along both.
     ///
-    /// One bit is set inside a cell, two bits on an edge. Three bits are never set, because
-    /// vertices have no integer coordinates. Exception: cells of one unit, whose only points are
-    /// centers.
+    /// One bit is set inside a cell, two on an edge. Vertices have no integer coordinates.
+    /// Exception: cells of one unit, whose only points are centers.
     #[inline]
     #[must_use]
     pub const fn candidates(self, point: Point) -> u8 {
@@ -147,13 +143,11 @@ impl Grid {
         lanes as u8
     }
 
-    /// Returns the cell that contains a point, computed with two constants used as bit sets. The
-    /// result always equals [`cell`](Self::cell).
+    /// Returns the same cell as [`cell`](Self::cell), computed with two constants used as bit sets.
     ///
-    /// This is the algorithm as first published in "Hexagonal coordinate representations in
-    /// Hexeline". The [`candidates`](Self::candidates) other than the floor cell form a number `n`.
-    /// There is one constant per axis: if bit `n` of it is set, 1 is added to that coordinate of
-    /// the floor cell.
+    /// This is the algorithm published in "Hexagonal coordinate representations in Hexeline". The
+    /// [`candidates`](Self::candidates) other than the floor cell form a number `n`. If bit `n` of
+    /// the constant of an axis is set, 1 is added to that coordinate of the floor cell.
     ///
     /// ```
     /// use hexcoord::{Grid, Point};
@@ -169,13 +163,11 @@ impl Grid {
         hex(q + (0b1111_1100 >> n & 1), r + (0b1111_0010 >> n & 1))
     }
 
-    /// Returns the cells that overlap an unrotated hexagon as large as a cell, centered at a point:
-    /// the cell that contains the point, then its neighbors in the order of [`Direction::ALL`].
+    /// Returns the cells that overlap an unrotated cell-sized hexagon: the cell that contains its
+    /// center, then its neighbors in the order of [`Direction::ALL`].
     ///
-    /// The Minkowski sum of two aligned hexagons is a hexagon of twice the size. So two of them
-    /// overlap if the offset of their centers has a spread (max − min of a, b, c) of at most two
-    /// cell sizes. Touching counts. The result has four cells in general, and up to seven at the
-    /// center of a cell.
+    /// Two aligned hexagons overlap (touching counts) if the offset of their centers has a spread
+    /// of at most two cell sizes: four cells in general, up to seven at the center of a cell.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -195,11 +187,9 @@ impl Grid {
         once(cell).chain(neighbors.map(move |direction| cell + direction))
     }
 
-    /// Returns the cells whose center is within a Euclidean distance of a point, in ascending
-    /// order.
+    /// Returns, ascending, the cells whose center is within a Euclidean distance of a point.
     ///
-    /// The radius is in units, as [`Point::length`]: neighboring centers are √2 cell sizes apart.
-    /// The result is exact; the radius may be up to 2^30.
+    /// The radius, up to 2^30, is in units: neighboring centers are √2 cell sizes apart. Exact.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -234,9 +224,9 @@ impl Grid {
         let size = i64::from(self.cell_size());
         self.cells_around(center, radius).filter_map(move |([a, b], cell)| {
             // Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and
-            // |c|. The offset has the component u / √2 along the normal of the nearest edge. It has
-            // the component v √(3/2) along that edge, whose half length is S / √6. So the squared
-            // distance to the hexagon is (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2.
+            // |c|. The offset has the component u / √2 along the normal of the nearest edge and v
+            // √(3/2) along that edge, whose half length is S / √6. So the squared distance to the
+            // hexagon is (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2.
             let across = i128::from((spread(a, b) - size).max(0));
             let along = i128::from((3 * a.abs().min(b.abs()).min((a + b).abs()) - size).max(0));
             (3 * across * across + along * along <= 6 * square).then_some(cell)
@@ -244,7 +234,7 @@ impl Grid {
     }
 
     /// Returns, in ascending order, at least the cells that a disc touches, each with the exact
-    /// offset from the center of the disc to that of the cell.
+    /// offset from the disc's to the cell's center.
     fn cells_around(self, center: Point, radius: u32) -> impl Iterator<Item = ([i64; 2], Hex)> {
         let middle = self.cell(center);
         // A cell n steps away is at least n √(3/2) sizes away; the corners of both cells are √(2/3)
@@ -256,8 +246,8 @@ impl Grid {
             .map(move |cell| (self.exact_offset(center, middle, cell - middle), cell))
     }
 
-    /// Returns the offset, without wrapping, from a point to the center of the cell at the offset
-    /// `step` from the point's cell.
+    /// Returns the exact offset from a point to the center of the cell `step` from the point's
+    /// cell.
     fn exact_offset(self, point: Point, cell: Hex, step: Hex) -> [i64; 2] {
         let center = self.center(cell);
         let along = |center: i32, point: i32, step: i32| {

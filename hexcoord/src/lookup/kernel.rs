@@ -4,8 +4,7 @@
 //! 2. Compute the two thresholds of the rule in `rule.rs` from the comparison of the fractions.
 //! 3. Compare, and subtract the comparison masks (−1 where true) from the floors.
 //!
-//! The code has no branches, because the outcomes are unpredictable. Blocks of eight have a fixed
-//! size, so reading and writing them needs no bounds checks.
+//! Branch-free, because outcomes are unpredictable. Blocks of eight need no bounds checks.
 
 use simd_lanes::{Kernel, LANES, Lanes};
 
@@ -13,7 +12,6 @@ use crate::hex::{Hex, hex};
 
 /// Computes cells from blocks of eight coordinates.
 pub(super) trait FindCells: Copy {
-    /// Type of the coordinates.
     type S: Copy + Default;
 
     /// Returns q and r of the cells of eight points.
@@ -36,8 +34,8 @@ impl FindCells for FixedPoint {
         let mask = lanes.splat(size - 1);
         let (fa, fb) = (lanes.and(a, mask), lanes.and(b, mask));
         let sum = lanes.add(fa, fb);
-        // The threshold is one size on the axis of the larger fraction and two sizes on the other
-        // axis. It is reduced by 1, because the rule has ≥ and the comparison is `gt`.
+        // The threshold is one size on the axis of the larger fraction, two on the other; less 1,
+        // because the rule has ≥ and the comparison is `gt`.
         let b_larger = lanes.and(lanes.mask_to_i32(lanes.gt(fb, fa)), lanes.splat(size));
         let threshold_a = lanes.add(lanes.splat(size - 1), b_larger);
         let threshold_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
@@ -69,8 +67,8 @@ impl FindCells for Cartesian {
         // Apply the rule to floats, with the same operations as `Point<f32>::cell`.
         let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
         let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
-        // The threshold is 1 on the axis of the larger fraction and 2 on the other axis. Converting the
-        // mask to a float is faster than a `select`.
+        // The threshold is 1 on the axis of the larger fraction and 2 on the other. A conversion is
+        // faster than `select`.
         let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
         let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
         let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);
@@ -118,7 +116,6 @@ impl<F: FindCells> Kernel for BatchLookup<'_, F> {
     }
 }
 
-/// Writes eight cells.
 #[inline(always)]
 fn write<L: Lanes>(lanes: L, q: L::I, r: L::I, cells: &mut [Hex; LANES]) {
     let (low, high) = lanes.interleave(q, r);

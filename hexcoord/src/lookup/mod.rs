@@ -1,5 +1,4 @@
-//! Conversion of points to cells: the rule, single lookups and SIMD batches. Also the cells of a
-//! disc, and the conversion between units and cell units.
+//! Conversion of points to cells: the rule, single lookups and SIMD batches; cells of a disc.
 
 mod batch;
 mod grid;

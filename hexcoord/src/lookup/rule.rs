@@ -1,8 +1,8 @@
 //! The rule that decides which cell contains a point, borders included.
 //!
-//! Input: the fractions fa and fb that remain after rounding the point down to its floor cell.
-//! Output: the offset (0 or 1 per axis) from the floor cell to the cell. The drawing at
-//! [`Grid`](crate::Grid) shows the regions.
+//! Input: the fractions fa and fb after rounding down to the floor cell. Output: the offset (0 or 1
+//! per axis) from the floor cell to the cell. The drawing at [`Grid`](crate::Grid) shows the
+//! regions.
 //!
 //! Let the cell size be 1. Candidate (0, 0) contains the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1.
 //! Candidate (1, 1) contains it if the sum plus the smaller fraction is ≥ 2. Otherwise the diagonal
@@ -11,16 +11,12 @@
 //! 1. Step along the axis of the *larger* fraction if sum + larger ≥ 1.
 //! 2. Step along the other axis if sum + smaller ≥ 2. This implies the first condition.
 //!
-//! If the fractions are equal, fa counts as the larger: a point on a border belongs to the greatest
-//! of the adjacent cells. All cells but the four candidates have their center more than a cell size
-//! away from the point, so none of them contains it.
+//! If the fractions are equal, fa counts as the larger: on a border the greatest cell is selected.
+//! All other cells have their center more than a cell size away from the point.
 
 use crate::hex::{Hex, hex};
 
-/// Returns the offset from the floor cell to the cell that contains the point, for fractions `0 <=
-/// f < cell`.
-///
-/// The cell size `cell` can be up to 2^61.
+/// Returns the offset from the floor cell to the cell, for fractions `0 <= f < cell <= 2^61`.
 #[inline(always)]
 pub(crate) const fn step_from_floor(fa: i64, fb: i64, cell: i64) -> Hex {
     let sum = fa + fb;

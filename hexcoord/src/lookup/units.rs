@@ -6,8 +6,8 @@ use crate::plane::{Float, Point};
 impl Grid {
     /// Converts a fixed-point point to cell units, rounded once to the float type.
     ///
-    /// A [`Layout`](crate::Layout) converts between cell units and pixels. Together, the two
-    /// conversions map fixed-point points to pixels and back:
+    /// With a [`Layout`](crate::Layout), which converts cell units to pixels, this maps fixed-point
+    /// points to pixels and back:
     ///
     /// ```
     /// use hexcoord::{Grid, Layout, Orientation, Point};
@@ -26,9 +26,9 @@ impl Grid {
 
     /// Converts a point in cell units to the nearest fixed-point point; halves are rounded upwards.
     ///
-    /// The result is exact for every float. Coordinates beyond `i32` saturate, NaN gives 0. An
-    /// `f32` has 24 significant bits: up to 2^24 units from the origin, with cells of 2^9 units,
-    /// conversion to cell units and back returns the same point.
+    /// Exact for every float. Coordinates beyond `i32` saturate, NaN gives 0. With 24 significant
+    /// bits, an `f32` up to 2^24 units from the origin, with cells of 2^9 units, survives
+    /// conversion to cell units and back.
     ///
     /// ```
     /// use hexcoord::{Grid, Point};

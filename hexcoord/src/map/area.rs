@@ -2,8 +2,9 @@
 
 use crate::hex::{Hex, Offset, hex, range_count};
 
-/// A bounded area of cells with contiguous indices from 0. Indices increase row by row, or column
-/// by column in a [`flat_rectangle`](Self::flat_rectangle).
+/// A bounded area of cells with contiguous indices from 0, row by row, or column by column in a
+/// [`flat_rectangle`](Self::flat_rectangle). See [map
+/// storage](https://www.redblobgames.com/grids/hexagons/#map-storage).
 ///
 /// ```
 /// use hexcoord::{Area, hex};
@@ -14,8 +15,6 @@ use crate::hex::{Hex, Offset, hex, range_count};
 /// assert_eq!(area.index(hex(13, 0)), None);
 /// assert!(area.cells().enumerate().all(|(index, cell)| area.index(cell) == Some(index)));
 /// ```
-///
-/// See [map storage](https://www.redblobgames.com/grids/hexagons/#map-storage).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -74,8 +73,7 @@ impl Area {
         Self(Shape::Hexagon { center, radius: checked(radius) })
     }
 
-    /// Creates the area that starts at `min` and has `width` cells along q and `height` cells along
-    /// r.
+    /// Creates the area of `width` cells along q and `height` cells along r, from `min` on.
     ///
     /// # Panics
     /// If `width` or `height` is above 2^15.
@@ -84,8 +82,8 @@ impl Area {
         Self(Shape::Rhombus { min, width: checked(width), height: checked(height) })
     }
 
-    /// Creates a rectangle of `width` columns by `height` rows of pointy cells that starts at
-    /// `min`; every second row is shifted right by half a cell.
+    /// Creates a rectangle of `width` columns by `height` rows of pointy cells from `min` on; every
+    /// second row is shifted right by half a cell.
     ///
     /// # Panics
     /// If `width` or `height` is above 2^15.
@@ -205,13 +203,11 @@ impl Area {
     }
 }
 
-/// Returns the length of a side; panics if it is too large.
 const fn checked(side: u32) -> i64 {
     assert!(side <= MAX_SIDE, "{}", TOO_LARGE);
     side as i64
 }
 
-/// Returns the row-major index of a position; `None` outside `width` × `height`.
 #[inline(always)]
 const fn row_major_index(column: i64, row: i64, width: i64, height: i64) -> Option<usize> {
     if 0 <= column && column < width && 0 <= row && row < height {

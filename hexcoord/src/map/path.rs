@@ -1,8 +1,7 @@
 //! Path finding: the cells reachable within a cost, and the cheapest path.
 //!
-//! Both functions use Dijkstra's algorithm. If a lower bound for the cost of a step is given,
-//! [`find_path`] uses [A*]. Ties are broken by the order of cells, so results are deterministic.
-//! With n visited cells the cost is O(n log n).
+//! Dijkstra's algorithm; [`find_path`] uses [A*] if a lower bound for the cost of a step is given.
+//! Ties are broken by the order of cells. With n visited cells the cost is O(n log n).
 //!
 //! [A*]: https://www.redblobgames.com/pathfinding/a-star/introduction.html
 
@@ -17,13 +16,11 @@ use crate::hex::Hex;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathLimits {
-    /// Lower bound for the cost of every step. Larger values direct the search towards the goal and
-    /// save time; 0 gives Dijkstra's algorithm. If the value exceeds the cost of a step, the path
-    /// may not be the cheapest.
+    /// Lower bound for the cost of every step. Larger values save time; 0 gives Dijkstra's
+    /// algorithm. If the value exceeds the cost of a step, the path may not be the cheapest.
     pub min_step_cost: u32,
-    /// Maximum cost of the path. The plane is unbounded: if the goal is unreachable, the search
-    /// visits all cells within the budget. To limit it, return `None` from `cost` beyond some
-    /// border.
+    /// Maximum cost of the path. If the goal is unreachable, the search visits all cells within the
+    /// budget: to limit it, return `None` from `cost` beyond some border.
     pub budget: u64,
 }
 
@@ -38,7 +35,7 @@ pub struct Path {
 }
 
 /// Returns the cells that can be reached from `start` at a cost of at most `budget`, with their
-/// costs. They are ordered by cost, then by cell.
+/// costs, ordered by cost, then by cell.
 ///
 /// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
 /// See [movement range].
@@ -72,11 +69,11 @@ pub fn reachable(
     reached
 }
 
-/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most
+/// Returns the cheapest path from `start` to `goal` that costs at most
 /// [`limits.budget`](PathLimits::budget).
 ///
-/// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
-/// The plane is unbounded: limit the search by the budget, or by returning `None` from `cost`.
+/// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if it is impossible. The
+/// plane is unbounded: limit the search by the budget, or by returning `None` from `cost`.
 ///
 /// ```
 /// use hexcoord::{PathLimits, find_path, hex};

@@ -1,20 +1,17 @@
 //! Line of sight and field of view, equal under the twelve symmetries of the grid.
 //!
 //! Input: two cells and a predicate for opaque cells. Output: whether one cell sees the other.
-//! Sight follows the line between the two centers:
 //!
-//! 1. If the two cells are n steps apart, step k of the line is the point at the fraction k / n.
-//!    Each step strictly between the cells has one nearest cell, or a *tie*: two cells that are
-//!    equally near. Nearest cells are computed in integers.
+//! 1. Of n steps, step k of the line between the centers is the point at the fraction k / n. Each
+//!    step between the cells has one nearest cell, or a *tie*: two equally near cells.
 //! 2. A step is free if its nearest cell is free. In a tie, strict sight requires both cells to be
 //!    free; permissive sight requires at least one free cell.
 //! 3. One cell sees the other if all steps are free.
 //!
-//! Rotations, reflections and the exchange of the two cells map steps to steps, nearest cells to
-//! nearest cells and ties to ties. So these symmetries do not change the result. Two consecutive
-//! steps are never both ties. The nearest cell of the step before or after a tie is a neighbor of
-//! both tied cells. So the free cells of the steps contain a path of neighbors. Hence even
-//! permissive sight does not pass a closed wall.
+//! Rotations, reflections and the exchange of the two cells map steps to steps and ties to ties, so
+//! these symmetries do not change the result. Two consecutive steps are never both ties, and the
+//! nearest cell next to a tie is a neighbor of both tied cells. So the free cells of the steps
+//! contain a path of neighbors: even permissive sight does not pass a closed wall.
 //!
 //! Cost: linear in the distance for two cells, O(n³) for a field of view of radius n.
 
@@ -22,9 +19,9 @@ use crate::hex::Hex;
 
 /// A kind of sight: which cells block the straight line between the centers of two cells.
 ///
-/// Both kinds are exact, symmetric in the two cells, and invariant under rotation and reflection of
-/// the map. With strict sight, the cells of [`Hex::line_to`] are free; if these are free, there is
-/// permissive sight.
+/// Both kinds are exact, symmetric in the two cells, and invariant under rotation and reflection.
+/// Strict sight implies that the cells of [`Hex::line_to`] are free, which implies permissive
+/// sight.
 ///
 /// ```
 /// use hexcoord::{Hex, Sight, hex};
@@ -48,13 +45,12 @@ pub enum Sight {
 }
 
 impl Hex {
-    /// Returns whether the straight line to another cell is free of opaque cells. The two cells
-    /// themselves may be opaque.
+    /// Returns whether the straight line to another cell, without its ends, is free of opaque
+    /// cells.
     ///
     /// `sight` selects which cells block the line. The result is symmetric in the two cells, and
-    /// does not change if the map is rotated or reflected. It is computed in integers without
-    /// rounding. Takes time linear in the distance: tests the cell nearest to each step of the line
-    /// between the centers, or both nearest cells in a tie.
+    /// does not change if the map is rotated or reflected. Takes time linear in the distance: tests
+    /// the cell nearest to each step of the line, or both in a tie.
     ///
     /// ```
     /// use hexcoord::{Sight, hex};
@@ -75,10 +71,9 @@ impl Hex {
         }
     }
 
-    /// Returns the cells up to `n` steps away that this cell [`sees`](Self::sees), in order of
-    /// distance.
+    /// Returns the cells up to `n` steps away that this cell [`sees`](Self::sees), by distance.
     ///
-    /// Opaque cells are visible; cells behind them are not. Calls `opaque` O(n³) times. See [field
+    /// Opaque cells are visible, cells behind them are not. Calls `opaque` O(n³) times. See [field
     /// of view].
     ///
     /// ```

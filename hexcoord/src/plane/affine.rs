@@ -3,12 +3,10 @@
 use super::Point;
 use super::coordinate::Float;
 
-/// An affine map of the plane: a 2 × 2 matrix and a translation, both in oblique coordinates (a,
-/// b).
+/// An affine map of the plane: a 2 × 2 matrix and a translation, in coordinates (a, b).
 ///
-/// Every affine map of the Cartesian plane has exactly one equivalent in (a, b), including shears,
-/// scalings and reflections. Compose or invert maps before they are converted. For exact integer
-/// rotations use [`Rotation`](super::Rotation).
+/// Every affine map of the Cartesian plane has exactly one equivalent in (a, b). Compose or invert
+/// maps before they are converted. For exact integer rotations use [`Rotation`](super::Rotation).
 ///
 /// ```
 /// use hexcoord::{Affine, Point};
@@ -28,8 +26,7 @@ pub struct Affine<S = f32> {
 }
 
 impl<S: Float> Affine<S> {
-    /// Creates the map that multiplies Cartesian `[x, y]` by a matrix, given row by row, and adds a
-    /// translation.
+    /// Creates the map that multiplies Cartesian `[x, y]` by a matrix, row by row, and translates.
     #[must_use]
     pub fn from_cartesian(matrix: [[S; 2]; 2], translation: [S; 2]) -> Self {
         let to_hex = [[S::SQRT_2_3, S::ZERO], [S::ZERO.sub(S::INVERSE_SQRT_6), S::INVERSE_SQRT_2]];

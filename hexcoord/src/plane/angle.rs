@@ -6,8 +6,8 @@ use super::Rotation;
 
 /// An angle in units of 2^-16 turns, positive from axis a towards axis b.
 ///
-/// A full turn is 65 536 units, so angles wrap as the integers do. A sixth of a turn is not a whole
-/// number of units: for exact sixths use [`Hex::rotated`](crate::Hex::rotated).
+/// A full turn is 65 536 units, so angles wrap as the integers do. A sixth is not a whole number of
+/// units: for exact sixths use [`Hex::rotated`](crate::Hex::rotated).
 ///
 /// ```
 /// use hexcoord::Angle;
@@ -22,7 +22,7 @@ use super::Rotation;
 #[cfg_attr(feature = "serde", serde(transparent))]
 #[repr(transparent)]
 pub struct Angle(
-    /// Angle in units of 1/65 536 turn.
+    /// Units of 1/65 536 turn.
     pub u16,
 );
 
@@ -80,11 +80,10 @@ impl Angle {
     ///
     /// 1. Rotate by sixths of a turn until the vector is between the axes a and b.
     /// 2. Approximate the angle by b / (a + b) sixths and correct it with a cubic, to within 0.1°.
-    /// 3. Rotate the vector back by the approximate angle. Add the remaining angle, computed from
-    ///    its tangent (one step of Newton's method). The only error is the final rounding.
+    /// 3. Rotate the vector back by that and add the remaining angle, computed from its tangent (a
+    ///    step of Newton's method). The only error is the final rounding.
     pub(super) fn of(a: i32, b: i32) -> Self {
-        /// √3 · 65 536 / 2π in units of 2^-8: converts a ratio of oblique components to angle
-        /// units.
+        /// √3 · 65 536 / 2π in units of 2^-8: converts ratios of oblique components to angle units.
         const TANGENT_TO_UNITS: i64 = 4_624_882;
         if a == 0 && b == 0 {
             return Self::ZERO;
@@ -100,8 +99,7 @@ impl Angle {
         let first = Self((((sixths << 16) + corrected) / 6) as u16);
         let [along, across] = first.rotation().inverse().rotate_exact([i64::from(a), i64::from(b)]);
         let double = 2 * i128::from(along) + i128::from(across);
-        // Reduce to 40 significant bits, so that the division fits 64 bits. This is sufficient for
-        // 16-bit angles.
+        // Reduce to 40 significant bits, enough for 16-bit angles: the division fits 64 bits.
         let excess = (128 - double.leading_zeros()).saturating_sub(40);
         let (double, across) = ((double >> excess) as i64, across >> excess);
         let units = (2 * across * TANGENT_TO_UNITS).div_euclid(double << 8);

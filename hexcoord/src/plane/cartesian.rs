@@ -15,9 +15,9 @@ impl<S: Coordinate> Point<S> {
     /// Returns the point at Cartesian `[x, y]` in the same unit: a² + b² + c² = x² + y².
     ///
     /// Axis b is parallel to y, axis a is 30° from x towards y. For |x|, |y| ≤ 2^29, the error of
-    /// integer results is less than 1 unit per coordinate; beyond, they wrap. With floats each
-    /// product and sum is rounded once. The matrices are from "Hexagonal coordinate representations
-    /// in Hexeline". Lengths are preserved, so the length of a float point is that of its `[x, y]`.
+    /// integer results is less than 1 unit per coordinate; beyond, they wrap. Floats round each
+    /// product and sum once. The matrices are from "Hexagonal coordinate representations in
+    /// Hexeline".
     ///
     /// ```
     /// use hexcoord::Point;
@@ -34,8 +34,7 @@ impl<S: Coordinate> Point<S> {
 
     /// Returns the Cartesian `[x, y]` of the point in the same unit.
     ///
-    /// For |a|, |b| ≤ 2^29, the error of integer results is less than 1 unit per coordinate;
-    /// beyond, they wrap.
+    /// For |a|, |b| ≤ 2^29, the error of integers is less than 1 unit; beyond, they wrap.
     #[inline]
     #[must_use]
     pub fn to_cartesian(self) -> [S; 2] {
@@ -56,7 +55,7 @@ impl Point {
     }
 
     /// Returns the signed area of the parallelogram of two vectors, in units of the rhombus (1, 0),
-    /// (0, 1). It is positive if the turn from this vector to `other` goes from a towards b.
+    /// (0, 1); positive if the turn to `other` goes from a towards b.
     ///
     /// The result is exact for coordinates up to ±2^30 and wraps modulo 2^64 beyond.
     #[inline]
@@ -80,11 +79,10 @@ impl Point {
         if half < 1 << 63 { (2 * half).isqrt() } else { (2 * half as u128).isqrt() as u64 }
     }
 
-    /// Returns the direction from the origin to the point, measured from axis a towards axis b;
-    /// zero for the origin.
+    /// Returns the direction from the origin, from axis a towards axis b; zero for the origin.
     ///
-    /// The angle is computed in integers. The error is at most 0.51 units of 2^-16 turns for every
-    /// `i32`. The result is the nearest angle, or one that is almost equally near.
+    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`, so the
+    /// result is the nearest angle or almost as near.
     ///
     /// ```
     /// use hexcoord::{Angle, Point};

@@ -1,7 +1,7 @@
 //! The cell that contains a float point, by the rule of `lookup/rule.rs`.
 //!
-//! The comparisons are arranged so that rounding cannot change their outcome: `2 fa + fb >= 1`
-//! becomes `fb >= 1 - 2 fa`. If both sides are nearly equal, the subtraction is exact.
+//! Comparisons are arranged to be exact: `2 fa + fb >= 1` becomes `fb >= 1 - 2 fa`, whose
+//! subtraction is exact if both sides are nearly equal.
 
 use super::Point;
 use crate::hex::{Hex, hex};
@@ -11,8 +11,8 @@ macro_rules! float {
         pub(super) mod $S {
             use super::{Hex, Point, hex};
 
-            /// Limit of the fast path: for smaller numbers, adding and subtracting `ROUNDING_BIAS`
-            /// rounds to an integer that fits in `i32`.
+            /// Below this limit, adding and subtracting `ROUNDING_BIAS` rounds to an integer of 32
+            /// bits.
             const FAST_LIMIT: $S = $fast_limit;
             const ROUNDING_BIAS: $S = 1.5 / $S::EPSILON;
 
@@ -30,7 +30,6 @@ macro_rules! float {
                 hex(q.wrapping_add(i32::from(step_a)), r.wrapping_add(i32::from(step_b)))
             }
 
-            /// Returns the largest integer not above `x`.
             #[inline(always)]
             fn floor(x: $S) -> i32 {
                 let sum = x + ROUNDING_BIAS;
@@ -46,8 +45,8 @@ macro_rules! float {
                 if (-LIMIT..LIMIT).contains(&x) { x as i32 } else { i32::MIN }
             }
 
-            /// Returns the cell that contains a point. Coordinates may be large, infinite or NaN: a
-            /// coordinate of the floor cell that does not fit in `i32` becomes `i32::MIN`.
+            /// Returns the cell that contains a point with large, infinite or NaN coordinates: a
+            /// floor coordinate that does not fit in `i32` becomes `i32::MIN`.
             #[cold]
             fn cell_slow(a: $S, b: $S) -> Hex {
                 let floor = |x: $S| {

@@ -34,8 +34,8 @@ pub enum Orientation {
 /// * The center of `cell(position)` may be farther away than the nearest center, by at most
 ///   R · 2^-20 sizes; in `f64`, by at most R · 2^-49 sizes.
 ///
-/// The names of [`Direction`](crate::Direction) assume that y points down; use a negative y size if
-/// y points up. See [hex to pixel].
+/// [`Direction`](crate::Direction) names assume that y points down; else use a negative y size. See
+/// [hex to pixel].
 ///
 /// ```
 /// use hexcoord::{Layout, Orientation, hex};
@@ -64,8 +64,7 @@ pub struct Layout<F = f32> {
     inverse: [[F; 2]; 2],
 }
 
-/// The error of [`Layout::try_new`]: a size is 0, or a number is NaN, infinite, or too small or
-/// large for the matrices of the layout.
+/// The error of [`Layout::try_new`]: a size is 0, or a number is NaN, infinite or extreme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidLayout;
 
@@ -81,7 +80,6 @@ impl fmt::Display for InvalidLayout {
 
 impl core::error::Error for InvalidLayout {}
 
-/// Constructors in constants, for one float type.
 macro_rules! layout {
     ($S:ident, $sqrt_3:expr) => {
         impl Layout<$S> {
@@ -132,7 +130,7 @@ layout!(f64, 1.732_050_807_568_877_2);
 
 impl Layout {
     /// Creates a layout whose cell (0, 0) is centered at `[0.0, 0.0]`. `size` is the distance from
-    /// the center of a cell to its corners.
+    /// a center to the corners.
     ///
     /// # Panics
     /// If the size is 0, NaN or infinite.
@@ -144,7 +142,7 @@ impl Layout {
 
 impl<F: Float> Layout<F> {
     /// Creates a layout whose cell (0, 0) is centered at `origin`. The sizes are the distances from
-    /// the center of a cell to its corners, along x and along y; negative sizes mirror cells.
+    /// a center to the corners, along x and along y; negative sizes mirror cells.
     ///
     /// # Errors
     /// If a size is 0, or a number is NaN or infinite.
@@ -206,8 +204,8 @@ impl<F: Float> Layout<F> {
         })
     }
 
-    /// Returns the point in cell units at a Cartesian position: the inverse of
-    /// [`position`](Self::position), except for rounding.
+    /// Returns the point at a Cartesian position: the rounded inverse of
+    /// [`position`](Self::position).
     #[inline]
     #[must_use]
     pub fn point(&self, position: impl Into<[F; 2]>) -> Point<F> {
@@ -217,19 +215,16 @@ impl<F: Float> Layout<F> {
         Point::new(x.mul(ax).add(y.mul(ay)), x.mul(bx).add(y.mul(by)))
     }
 
-    /// Returns the cell at a Cartesian position. Borders are handled as in [`Point::cell`]. A
-    /// coordinate that is NaN, or a cell beyond the range of `i32`, gives the cell coordinate
-    /// `i32::MIN`; [`try_cell`](Self::try_cell) detects both.
-    ///
-    /// See [pixel to hex](https://www.redblobgames.com/grids/hexagons/#pixel-to-hex).
+    /// Returns the cell at a Cartesian position, on borders as in [`Point::cell`]. A coordinate
+    /// that is NaN or out of the range of `i32` gives `i32::MIN`; [`try_cell`](Self::try_cell)
+    /// detects both. See [pixel to hex](https://www.redblobgames.com/grids/hexagons/#pixel-to-hex).
     #[inline]
     #[must_use]
     pub fn cell(&self, position: impl Into<[F; 2]>) -> Hex {
         self.point(position).cell()
     }
 
-    /// Returns the cell at a Cartesian position, or `None` if a coordinate is NaN or the cell is
-    /// beyond the range of `i32`.
+    /// Returns the cell at a Cartesian position; `None` if it is NaN or out of the range of `i32`.
     ///
     /// ```
     /// use hexcoord::{Layout, Orientation, hex};
@@ -248,15 +243,15 @@ impl<F: Float> Layout<F> {
         inside.then(|| point.cell())
     }
 
-    /// Returns the six corners of a cell. The first is between the neighbors E and SE; the order
-    /// goes from axis a towards axis b.
+    /// Returns the six corners of a cell, from the corner between E and SE on, from axis a towards
+    /// b.
     #[must_use]
     pub fn corners(&self, cell: Hex) -> [[F; 2]; 6] {
         Diagonal::ALL.map(|diagonal| self.corner_of(cell, diagonal))
     }
 
-    /// Returns the position of a corner. Unlike with [`corners`](Self::corners), the three cells
-    /// that share the corner get equal bits.
+    /// Returns the position of a corner: equal bits for the three cells that share it, unlike
+    /// [`corners`](Self::corners).
     ///
     /// ```
     /// use hexcoord::{Diagonal, Layout, Orientation, hex};

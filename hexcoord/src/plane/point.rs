@@ -9,12 +9,11 @@ use crate::hex::Hex;
 /// A point, or the offset between two points, in oblique coordinates.
 ///
 /// The axes a and b are 60° apart, as drawn in the [crate documentation](crate); c = −a − b is
-/// derived. Fixed-point coordinates (`i32`, the default) are in units; a [`Grid`] sets the number
-/// of units per cell. Float coordinates are usually in cell units: 1.0 is one cell.
+/// derived. Fixed-point coordinates (`i32`, the default) are in units; a [`Grid`] sets the units
+/// per cell. Float coordinates are usually in cell units.
 ///
-/// Integer arithmetic wraps, so the plane is a torus and no operation panics. The documented
-/// accuracy of lengths, angles and rotations applies for |a|, |b| ≤ 2^29 = 536 870 912, unless a
-/// function documents a larger range.
+/// Integer arithmetic wraps: the plane is a torus, and no operation panics. The documented accuracy
+/// of lengths, angles and rotations applies for |a|, |b| ≤ 2^29, unless documented otherwise.
 ///
 /// ```
 /// use hexcoord::Point;
@@ -60,8 +59,7 @@ impl<S: Coordinate> Point<S> {
 }
 
 impl<S: Float> Point<S> {
-    /// Returns the center of a cell, in cell units; rounded if the type cannot represent the
-    /// integer.
+    /// Returns the center of a cell, in cell units, rounded to the coordinate type.
     #[inline]
     #[must_use]
     pub fn center(cell: Hex) -> Self {
@@ -70,10 +68,9 @@ impl<S: Float> Point<S> {
 
     /// Returns the cell that contains the point, in cell units; on borders the greatest cell.
     ///
-    /// Points on borders are detected exactly, by the fractions that remain after rounding down.
-    /// Fractions are exact, except for coordinates between −1/2 and 0: there they are rounded to
-    /// 2^-25 (`f64`: 2^-54). A coordinate that is NaN or beyond the range of `i32` gives the cell
-    /// coordinate `i32::MIN`.
+    /// Borders are detected exactly, by the fractions that remain after rounding down. These are
+    /// exact, except for coordinates between −1/2 and 0: there they are rounded to 2^-25 (`f64`:
+    /// 2^-54). A coordinate that is NaN or out of the range of `i32` becomes `i32::MIN`.
     ///
     /// ```
     /// use hexcoord::{Point, hex};

@@ -4,10 +4,9 @@ use super::{Angle, Point};
 
 /// A position and an angle: the transform from body coordinates to world coordinates.
 ///
-/// A body point p, rotated by the angle and added to the position, gives the world point. The body
-/// rotates about its origin, which is at the position. To rotate it about another `pivot`, such as
-/// the center of mass, at a world position `at`, use the position
-/// `at - angle.rotation().rotate(pivot)`.
+/// A body point is rotated by the angle, then the position is added. The body rotates about its
+/// origin, which is at the position. To rotate about another `pivot`, such as the center of mass,
+/// at a world position `at`, use the position `at - angle.rotation().rotate(pivot)`.
 ///
 /// ```
 /// use hexcoord::{Angle, Point, Pose};

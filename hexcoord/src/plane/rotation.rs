@@ -10,17 +10,17 @@
 //! This is multiplication by the complex number C + U √−3, where the matrix J = (−1, −2; 2, 1)
 //! stands for √−3: J J = −3. So rotations compose by multiplication, and the inverse is C − U √−3.
 //!
-//! C and U are integers in units of 2^-30, each the nearest to the true value. They are computed by
-//! the addition theorem from two tables of 256 angles, one for the high byte of the angle and one
-//! for the low byte. The tables are computed at compile time in 62-bit arithmetic.
+//! C and U are in units of 2^-30, each the nearest to the true value, computed by the addition
+//! theorem from two tables of 256 angles, for the high and the low byte of the angle. The tables
+//! are computed at compile time in 62-bit arithmetic.
 
 use super::{Angle, Point};
 
 /// A rotation of the plane about the origin, precomputed for repeated use.
 ///
-/// The error of each constant is at most 0.5 · 2^-30, plus a millionth of that. So the error of a
-/// rotated point is at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within
-/// ±2^29. Rotations are computed in integers, so they are bit-identical on every machine.
+/// The error of each constant is at most 0.5 · 2^-30 plus a millionth of that. So a rotated point
+/// has an error of at most (|a| + |b|) · 2^-30 + 0.5 units per axis: 1.5 units within ±2^29.
+/// Integer rotations are bit-identical on every machine.
 ///
 /// ```
 /// use hexcoord::{Angle, Point};
@@ -78,8 +78,7 @@ impl Rotation {
         Point::new(to_units(a), to_units(b))
     }
 
-    /// Rotates a vector without rounding. The result is in units of 2^-30, exact for coordinates up
-    /// to ±2^31.
+    /// Rotates a vector exactly, in units of 2^-30, for coordinates up to ±2^31.
     #[inline(always)]
     pub(crate) const fn rotate_exact(self, [a, b]: [i64; 2]) -> [i64; 2] {
         let (re, im) = (self.re as i64, self.im as i64);
@@ -127,8 +126,7 @@ static FINE: [[i64; 2]; 256] = {
     table
 };
 
-/// Returns `[cos, sin]` of an angle below a quarter turn, in units of 2^-62, from the first 28
-/// terms of the power series (14 each).
+/// Returns `[cos, sin]` of an angle below 90° in units of 2^-62: 14 terms of each power series.
 const fn cos_sin(angle: usize) -> [i64; 2] {
     /// π / 2 in units of 2^-62.
     const QUARTER: i128 = 0x6487_ed51_10b4_611a;

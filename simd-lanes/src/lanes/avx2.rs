@@ -23,13 +23,12 @@ type Ints = __m256i;
 type Floats = __m256;
 
 impl Avx2 {
-    /// Returns a number of bits as an operand of shifts.
+    /// Converts a number of bits to an operand of shifts.
     #[inline(always)]
     fn count(self, n: u32) -> __m128i {
         self.0.sse2._mm_cvtsi32_si128((n % 32) as i32)
     }
 
-    /// Zero-extends eight bytes to eight lanes.
     #[inline(always)]
     fn bytes_to_lanes(self, numbers: &[u8; LANES]) -> __m256i {
         self.0.avx2._mm256_cvtepu8_epi32(cast([u64::from_le_bytes(*numbers), 0]))
@@ -105,8 +104,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
-        // The result is not stored in the token: update walks took 5 % longer with a token of one
-        // byte than with a token of size 0.
+        // The result is not stored in the token: a token of one byte cost 5 % in update walks.
         gather::is_fast()
     }
     #[inline(always)]
@@ -121,9 +119,8 @@ impl Lanes for Avx2 {
     fn movemask_of_four(self, [a, b, c, d]: [Ints; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
-        // Each group of four bytes belongs to one mask; the groups of the upper four lanes are in
-        // the upper half of the register. The permutation puts both groups of a mask next to each
-        // other.
+        // Each group of four bytes belongs to one mask; those of the upper lanes are in the upper
+        // half. The permutation puts both groups of a mask next to each other.
         let halves = avx2._mm256_packs_epi16(ab, cd);
         let order = cast([0, 4, 1, 5, 2, 6, 3, 7i32]);
         let whole = avx2._mm256_permutevar8x32_epi32(halves, order);
@@ -131,14 +128,14 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_or(self, m: Ints, n: Ints) -> Ints {
-        // Use an addition instead of `or`: compilers turn `or` of comparisons into operations on
-        // single bits, and then need two shifts to spread the bits over the lanes again.
+        // Use an addition: compilers turn `or` of comparisons into operations on single bits, and
+        // then need two shifts to spread the bits over the lanes again.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn mask_and_not(self, m: Ints, n: Ints) -> Ints {
         // Use a blend by the sign of `n` instead of `andnot`. Masks may be sums of masks: if `n` is
-        // a negative sum with clear bits, `andnot` would keep these bits of `m`.
+        // a negative sum with clear bits, `andnot` would not clear these bits of `m`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
@@ -166,7 +163,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn transpose(self, rows: [Ints; LANES]) -> [Ints; LANES] {
         // Interleave the numbers of two rows, then pairs of numbers of four rows, then swap halves
-        // of 128 bits: 24 instructions. Interleaving all vectors three times would take 48.
+        // of 128 bits: 24 instructions. (Three interleavings of all vectors: 48.)
         let avx2 = self.0.avx2;
         let (mut twos, mut fours, mut columns) = (rows, rows, rows);
         let mut row = 0;
@@ -220,8 +217,7 @@ static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
     table
 };
 
-/// Table of [`Lanes::lane_indices_twice`], 8 KiB. Its entries are memory operands; they are
-/// aligned, so none crosses a cache line.
+/// Table of [`Lanes::lane_indices_twice`], 8 KiB; aligned, so no entry crosses a cache line.
 #[repr(align(64))]
 struct IndicesTwice([[i32; LANES]; 256]);
 

@@ -7,8 +7,7 @@
 //! 2. If all are inside, run the instruction.
 //! 3. Otherwise read the eight elements one by one, which panics at the first index outside.
 //!
-//! With one read per lane instead, a tick of the scene `clustered:500000` takes 14 to 20 % longer;
-//! most of that tick is pair finding.
+//! With single reads instead, a tick of the scene `clustered:500000` takes 14 to 20 % longer.
 
 use core::arch::x86_64::__m256i;
 
@@ -41,18 +40,16 @@ pub(super) fn gather(token: V3, slice: &[u32], indices: __m256i) -> __m256i {
     // The instruction reads indices as signed numbers, so indices from 2^31 on are read one by one.
     let last = slice.len().min(i32::MAX as usize) as i32 - 1;
     let left = token.avx2._mm256_sub_epi32(token.avx._mm256_set1_epi32(last), indices);
-    // An index is outside if it is negative as a signed number or if `last - index` is. If the
-    // index is not negative, both operands are at least −1, so the subtraction is exact.
+    // An index is outside if it or `last - index` is negative. The subtraction is exact if the
+    // index is not negative: both operands are at least −1.
     let outside = token.avx2._mm256_or_si256(indices, left);
     if token.avx._mm256_movemask_ps(cast(outside)) != 0 {
-        // This call panics at the first index outside the slice. It returns only if the slice has
-        // more than 2^31 elements.
+        // Panics at the first index outside; returns only if the slice has more than 2^31 elements.
         return cast(gather_scalar(slice, cast(indices)));
     }
     #[expect(unsafe_code, reason = "no safe function exists; indices are checked")]
-    // SAFETY: no lane of `outside` is negative, so each index is in 0..=last and therefore inside
-    // the slice. For each index the four bytes from `4 * index` on are read: one `u32`, whose bits
-    // are a valid `i32`. The token proves that the CPU has the instruction.
+    // SAFETY: no lane of `outside` is negative, so each index is in 0..=last, inside the slice.
+    // Four bytes are read there: one `u32`. The token proves that the CPU has the instruction.
     unsafe {
         token.avx2._mm256_i32gather_epi32::<4>(slice.as_ptr().cast(), indices)
     }

@@ -70,8 +70,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// A mask: eight truth values.
     type M: Copy;
 
-    // ---- memory ---------------------------------------------------------------------------
-
     /// Loads the eight integers of a block.
     fn load(self, block: &[i32; LANES]) -> Self::I;
     /// Loads the eight floats of a block.
@@ -103,8 +101,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         *block = self.store(v);
     }
 
-    /// Returns whether [`gather`](Self::gather) is faster on this CPU than eight single reads. Call
-    /// it once per kernel.
+    /// Returns whether [`gather`](Self::gather) is faster than eight single reads on this CPU.
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
         false
@@ -120,9 +117,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         self.load(&gather_scalar(slice, self.store(indices)))
     }
 
-    /// Prefetches the cache line at an index of a slice. Backends without a prefetch instruction
-    /// (`prefetcht0`) read the element instead. No index panics: it may be past the end, in
-    /// capacity that will be written soon.
+    /// Prefetches the cache line at an index of a slice, which may be past the end. Backends
+    /// without a prefetch instruction (`prefetcht0`) read the element instead, if it exists.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         if let Some(&item) = slice.get(at) {
@@ -141,8 +137,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn splat(self, n: i32) -> Self::I;
     /// Returns `x` in every lane.
     fn splat_f32(self, x: f32) -> Self::F;
-
-    // ---- compare --------------------------------------------------------------------------
 
     /// Compares `a == b`.
     fn eq(self, a: Self::I, b: Self::I) -> Self::M;
@@ -166,8 +160,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         (self.xor(self.min(a, b), sign), self.xor(self.max(a, b), sign))
     }
 
-    // ---- masks ----------------------------------------------------------------------------
-
     /// Returns the truth values as one bit per lane, lane 0 lowest (x86: `movmskps`).
     fn movemask(self, m: Self::M) -> HitMask;
     /// Returns the truth values of four masks as the bytes of one `u32`, the first mask lowest.
@@ -179,8 +171,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Returns `m & n`.
     fn mask_and(self, m: Self::M, n: Self::M) -> Self::M;
-    /// Returns `m | n`. Backends may add masks instead, so the result is unspecified if repeated
-    /// calls combine 2^31 or more masks. A mask that is combined twice counts twice.
+    /// Returns `m | n`. Backends may add masks instead: unspecified if repeated calls combine 2^31
+    /// or more masks, where a mask that is combined twice counts twice.
     fn mask_or(self, m: Self::M, n: Self::M) -> Self::M;
     /// Returns `m & !n`.
     fn mask_and_not(self, m: Self::M, n: Self::M) -> Self::M;
@@ -190,8 +182,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn select_f32(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
     /// Returns −1 (all bits set) in the lanes where `m` is true, else 0.
     fn mask_to_i32(self, m: Self::M) -> Self::I;
-
-    // ---- integers -------------------------------------------------------------------------
 
     /// Returns `a.wrapping_add(b)`.
     fn add(self, a: Self::I, b: Self::I) -> Self::I;
@@ -207,35 +197,28 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn shl(self, a: Self::I, n: u32) -> Self::I;
     /// Returns `a.wrapping_shr(n)`: shifts all lanes right by `n` modulo 32, copying the sign bit.
     fn shr(self, a: Self::I, n: u32) -> Self::I;
-    /// Returns `(a as u32).wrapping_shr(n) as i32`: shifts all lanes right by `n` modulo 32,
-    /// filling with zeros.
+    /// Returns `(a as u32).wrapping_shr(n) as i32`: a shift right by `n` modulo 32, filling with
+    /// zeros.
     fn shr_logical(self, a: Self::I, n: u32) -> Self::I;
-
-    // ---- floats ---------------------------------------------------------------------------
 
     /// Returns `a + b`, rounded once.
     fn add_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns `a - b`, rounded once.
     fn sub_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// Returns `a * b`, rounded once. There is no fused multiply-add: not every machine has one,
-    /// and results would differ.
+    /// Returns `a * b`, rounded once. There is no fused multiply-add: results would depend on the
+    /// CPU.
     fn mul_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns the largest integer not above `a`; infinities, NaN and −0 are unchanged.
     fn floor(self, a: Self::F) -> Self::F;
 
-    // ---- conversions ----------------------------------------------------------------------
-
     /// Returns `a as f32`: rounded to nearest, ties to even.
     fn to_f32(self, a: Self::I) -> Self::F;
-    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN` (x86:
-    /// `cvttps2dq`).
+    /// Returns `a as i32` if the number fits, else (and for NaN) `i32::MIN` (x86: `cvttps2dq`).
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;
     /// Returns the floats with the bits of `a`.
     fn f32_from_bits(self, a: Self::I) -> Self::F;
-
-    // ---- permutations ---------------------------------------------------------------------
 
     /// Splits two vectors `x0 y0 x1 y1 …` into a vector of all `x` and a vector of all `y`.
     #[inline(always)]
@@ -244,8 +227,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
         (self.load(&array_of(|i| of(2 * i))), self.load(&array_of(|i| of(2 * i + 1))))
     }
-    /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
-    /// [`deinterleave`](Self::deinterleave).
+    /// Merges two vectors into `x0 y0 x1 y1 …`: the inverse of `deinterleave`.
     #[inline(always)]
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I) {
         let (x, y) = (self.store(x), self.store(y));
@@ -277,8 +259,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         let order = &COMPRESS_TABLE[hits.0 as usize];
         self.load(&array_of(|i| v[order[i] as usize % LANES]))
     }
-    /// Returns the indices of the lanes in `hits`, ascending, at the front:
-    /// [`compress`](Self::compress) of `[0, 1, 2, 3, 4, 5, 6, 7]`, at lower cost.
+    /// Returns the indices of the lanes in `hits`, ascending, at the front; the rest is
+    /// unspecified.
     #[inline(always)]
     fn lane_indices(self, hits: HitMask) -> Self::I {
         self.compress(self.load(&[0, 1, 2, 3, 4, 5, 6, 7]), hits)
@@ -290,25 +272,23 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         self.or(self.shl(indices, 16), indices)
     }
 
-    /// Compresses like [`compress`](Self::compress), but into the lane order that
-    /// [`zip`](Self::zip) expects. Each backend chooses this order so that `zip` needs no
-    /// permutation.
+    /// Works like [`compress`](Self::compress), with lanes in the order that [`zip`](Self::zip)
+    /// expects: each backend has an order for which `zip` needs no permutation.
     #[inline(always)]
     fn compress_for_zip(self, v: Self::I, hits: HitMask) -> Self::I {
         self.compress(v, hits)
     }
-    /// Returns [`lane_indices`](Self::lane_indices) in the lane order that [`zip`](Self::zip)
-    /// expects.
+    /// Works like [`lane_indices`](Self::lane_indices), in the order that `zip` expects.
     #[inline(always)]
     fn lane_indices_for_zip(self, hits: HitMask) -> Self::I {
         self.lane_indices(hits)
     }
     /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
     ///
-    /// The pairs are in the order of the lanes that hit, if both vectors were compressed with the
-    /// same hits by [`compress_for_zip`](Self::compress_for_zip) or
-    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or were computed lane by lane from
-    /// such vectors. Otherwise the order is unspecified.
+    /// The pairs are in lane order of the hits if both vectors were made by
+    /// [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip) with the same hits, or lane by lane
+    /// from such vectors. Otherwise the order is unspecified.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
         let (x, y) = (self.store(x), self.store(y));

@@ -76,15 +76,14 @@ impl Lanes for Plain {
     }
 }
 
-/// Returns the largest integer not above `x`. Uses conversion and comparison, because `core` has no
-/// `floor`. From 2^23 on every float is an integer.
+/// Returns the largest integer not above `x`, by a conversion: `core` has no `floor`.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     const ALL_INTEGERS: f32 = 8_388_608.0;
     let towards_zero = x as i32 as f32;
     let floor = towards_zero - f32::from(u8::from(towards_zero > x));
-    // The result is computed without a branch, because the outcome of the comparison is
-    // unpredictable. NaN, the infinities and both zeros are returned unchanged.
+    // Branch-free, because the outcome is unpredictable. NaN, the infinities and zeros are
+    // unchanged, and so are floats from 2^23 on, which are integers.
     let fraction = x > -ALL_INTEGERS && x < ALL_INTEGERS && x != 0.0;
     if fraction { floor } else { x }
 }

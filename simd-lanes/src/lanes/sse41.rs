@@ -20,7 +20,6 @@ impl sealed::Sealed for Sse41 {}
 type Ints = [__m128i; 2];
 type Floats = [__m128; 2];
 
-/// Applies one intrinsic to both registers of a vector.
 macro_rules! halves {
     ($token:expr, $intrinsic:ident $(::<$imm:literal>)?, $($v:expr),+ $(; $shared:expr)?) => {
         [
@@ -31,7 +30,7 @@ macro_rules! halves {
 }
 
 impl Sse41 {
-    /// Returns a number of bits as an operand of shifts.
+    /// Converts a number of bits to an operand of shifts.
     #[inline(always)]
     fn count(self, n: u32) -> __m128i {
         self.0.sse2._mm_cvtsi32_si128((n % 32) as i32)

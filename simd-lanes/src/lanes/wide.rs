@@ -14,13 +14,11 @@ impl sealed::Sealed for Wide {}
 type Ints = i32x8;
 type Floats = f32x8;
 
-/// Reinterprets integer lanes as float lanes.
 #[inline(always)]
 fn floats(v: i32x8) -> f32x8 {
     f32x8::new(v.to_array().map(|n| f32::from_bits(n as u32)))
 }
 
-/// Reinterprets float lanes as integer lanes.
 #[inline(always)]
 fn ints(v: f32x8) -> i32x8 {
     i32x8::new(v.to_array().map(|x| x.to_bits() as i32))

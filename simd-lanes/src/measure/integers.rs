@@ -2,8 +2,7 @@
 
 use super::{Measure, smallest_root};
 
-/// Returns whether a number is at least the square root of a whole number from 1 to 2^68. The number
-/// must be near the root.
+/// Returns whether a number is at least the nearby square root of a whole number from 1 to 2^68.
 fn is_at_least_root(root: f64, square: u128) -> bool {
     // root = mantissa / 2^shift, with a mantissa of 53 bits; `shift` is from 18 to 53.
     let mantissa = root.to_bits() & ((1 << 52) - 1) | 1 << 52;
@@ -69,8 +68,8 @@ impl Measure for i32 {
         let limit = limit.unwrap_or_default();
         for gap in gaps {
             reach &= gap <= limit;
-            // If every gap is at most the limit, which is below 2^31, the sum of three squares is
-            // below 2^64; otherwise the sum may wrap, but the result is `false` already.
+            // If every gap is at most the limit (below 2^31), the sum of three squares fits in 64
+            // bits; otherwise the result is `false` already.
             sum = sum.wrapping_add(square(gap));
         }
         reach & (sum <= square(limit))
@@ -106,8 +105,7 @@ impl Measure for i32 {
         until: f64,
     ) -> Option<[f64; 2]> {
         let ([start_min, start_max], [min, max]) = (start, other);
-        // Compare two fractions (numerator, denominator). Both numbers have at most 33 bits, and
-        // denominators are positive.
+        // Compare fractions (numerator, denominator) of at most 33 bits; denominators are positive.
         let less = |a: (i64, i64), b: (i64, i64)| {
             i128::from(a.0) * i128::from(b.1) < i128::from(b.0) * i128::from(a.1)
         };

@@ -1,5 +1,5 @@
-//! Conservative test of eight volumes against a straight path: accepts every volume that the path
-//! touches, and few others. This leaves few exact tests.
+//! Conservative test of eight volumes against a straight path: accepts all volumes that the path
+//! touches, and few others, which leaves few exact tests.
 
 use core::marker::PhantomData;
 
@@ -7,26 +7,23 @@ use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar, SlabPlanes, arr
 
 use crate::kernel::within::Gate;
 
-/// Maximum rounding error when products are added, here and in the exact test: 2^-18 times the sum
-/// of their absolute values.
+/// Maximum error when products are added: 2^-18 times the sum of their absolute values.
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
-/// A component of a direction is treated as unknown if its absolute value is below 2^-100 of that
-/// of the longest component.
+/// Components below 2^-100 of the longest component of a direction are treated as unknown.
 const MIN_COMPONENT: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// Path of a moving box, with coordinates in `f32`.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<const K: usize> {
-    /// Box at the start of the path.
     min: [f32; K],
     max: [f32; K],
     /// Direction: 1 on the axis of the longest component, NaN where unknown.
     way: [f32; K],
     /// Maximum rounding error of the coordinates of the box, per axis.
     error: [f32; K],
-    /// Constant part of the test's rounding error, independent of the size of its terms.
+    /// Constant part of the rounding error, independent of the size of its terms.
     least: f32,
 }
 
@@ -50,8 +47,8 @@ impl<const K: usize> Line<K> {
                 let part = if is_valid { way / longest } else { 0.0 };
                 if part != 0.0 && part.abs() < MIN_COMPONENT { f32::NAN } else { part as f32 }
             }),
-            // Where fractions underflow, every volume that may be touched must be accepted.
-            // Denormal numbers are avoided: processors are slow with them.
+            // Where fractions underflow, every volume that may be touched is accepted. Denormal
+            // numbers are avoided: processors are slow with them.
             least: ((4.0 * longest * S::FRACTION_ERROR_NEAR_ZERO
                 + f64::MIN_POSITIVE / longest.min(1.0))
                 * 2.0
@@ -61,16 +58,14 @@ impl<const K: usize> Line<K> {
     }
 }
 
-/// Gate that accepts the volumes a path may touch. For each pair of axes the path is a line in
-/// their plane; a box is rejected if its center is farther from the line than the box reaches in
-/// that direction (a separating axis). NaN rejects nothing.
+/// Gate that accepts the volumes a path may touch. In the plane of each pair of axes, a box is
+/// rejected if its center is farther from the path than the box reaches in that direction (a
+/// separating axis). NaN rejects nothing.
 #[derive(Debug)]
 pub struct Along<'a, S, const K: usize> {
-    /// Planes of the volumes.
     pub planes: SlabPlanes<'a, K>,
-    /// The path, converted to `f32`.
     pub line: &'a Line<K>,
-    /// Number type of the coordinates from which the keys in `planes` were made.
+    /// The number type of the coordinates.
     pub scalar: PhantomData<S>,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
 //! 2. If both selections are of similar size: test the first run in blocks of eight against the
-//!    second in groups of four. In three dimensions, where tests often hit, test only the volumes
-//!    near the block.
+//!    second in groups of four; in three dimensions, if tests often hit, only the volumes near the
+//!    block.
 //! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of
-//!    the first run against eight of the second (`one_by_one.rs`).
+//!    the first against eight of the second (`one_by_one.rs`).
 
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 
@@ -15,27 +15,25 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has at least this many volumes per volume selected from the first run, no
-/// selection is made from the second run. Finding where each scan of this run begins
-/// (`one_by_one.rs`) costs less than a pass over the run.
+/// If the second run has at least this many volumes per volume selected from the first run, nothing
+/// is selected from the second: to search where scans begin (`one_by_one.rs`) costs less than a
+/// pass over the run.
 const LONGER: usize = 48;
-/// Replaces `LONGER` if the second run has a row index: then no search is needed, and low corners
-/// are tested first (`one_by_one.rs`).
+/// Replaces `LONGER` if the second run has a row index, which makes searches unnecessary.
 const LONGER_BY_CORNERS: usize = 4;
-/// If the second selection is at least this many times as long as the first, the volumes of the
-/// first are tested one by one.
+/// If the second selection is this many times as long as the first, the first is tested one by one.
 const DENSER: usize = 8;
 /// Number of volumes of the second run tested at a time against a block.
 const GROUP: usize = 4;
 
-/// Continues from `cursor` with the pairs between two runs. Writes pairs of indices from
-/// `hits[filled]` on, the index in the first run first, or last if `flip` is set. Stops when less
-/// than [`ROOM`] is left; returns the new number of filled entries, and whether the loop has ended.
-/// The first run should be the shorter one. `often` is as in [`hits::write_pairs`].
+/// Continues from `cursor` with the pairs between two runs; the first should be the shorter. Writes
+/// pairs of indices from `hits[filled]` on, the index in the first run first, or last if `flip` is
+/// set. Stops when less than [`ROOM`] is left; returns the new number of filled entries, and
+/// whether the loop has ended. `often` is as in [`hits::write_pairs`].
 ///
-/// `reach` is the maximum extent of volumes of the second run on any axis. `picks` and `cursor`
-/// must not be changed between calls until the loop has ended. With a row index, a call may return
-/// without a hit, because candidates take room in `hits`, too.
+/// `reach` is the maximum extent of volumes of the second run. `picks` and `cursor` must not be
+/// changed between calls until the loop has ended. With a row index, a call may return without a
+/// hit, because candidates take room in `hits`.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<L: Lanes, const K: usize>(
@@ -84,16 +82,16 @@ pub fn between<L: Lanes, const K: usize>(
     (filled, done)
 }
 
-/// Returns whether the volumes picked from the second run are picked again for each block of the
-/// first: 30 to 55 % of these volumes are not near the block. This makes sweeps of crowds 10 to 14
-/// % faster in three dimensions; it gains nothing in two, where tests are cheaper.
+/// Returns whether volumes of the second run are picked again for each block of the first, which
+/// excludes 30 to 55 %. Sweeps of crowds become 10 to 14 % faster in three dimensions, but not in
+/// two, where tests are cheaper.
 #[inline(always)]
 const fn narrows_per_block<const K: usize>(often: bool) -> bool {
     often && K > 2
 }
 
 /// Tests the first selection in blocks of eight, each against the volumes of the second that may
-/// reach it, four at a time. Continues from `cursor`; returns the new number of filled entries, and
+/// reach it, four at a time, from `cursor` on. Returns the new number of filled entries, and
 /// whether the loop has ended.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
@@ -113,8 +111,7 @@ fn test_blocks<L: Lanes, const K: usize>(
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let low = own.min[0][block[0] as usize];
-        // Start at a multiple of four or eight at or before the first partner, so that the number
-        // of steps varies less.
+        // Start at a multiple of four or eight, to make the number of steps vary less.
         let mut next = match cursor.next.take() {
             Some(next) => next,
             None if narrowed => {
@@ -178,7 +175,6 @@ fn test_blocks<L: Lanes, const K: usize>(
     (filled, true)
 }
 
-/// Indices of a block, and of the group it is tested against.
 struct BlockPairs<'a> {
     block: &'a [i32; LANES],
     group: &'a [i32; GROUP],

@@ -1,22 +1,20 @@
-//! Sweep and prune on sorted runs: pairs within a run, pairs between two runs, and the volumes of a
-//! run that overlap one volume. Hits are written to a buffer.
+//! Sweep and prune on sorted runs: pairs within a run or between two runs, and the volumes of a run
+//! that overlap one volume. Hits are written to a buffer.
 //!
-//! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`, with
-//! [`SPARE`] entries of padding after it. A sweep compares each volume with the later volumes that
+//! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`,
+//! followed by [`SPARE`] padding entries. A sweep compares each volume with the later volumes that
 //! begin before its end.
 //!
-//! * [`within()`] and [`within_keys()`]: eight successive volumes against the eight a few indices
-//!   later.
-//! * [`between()`]: first selects the volumes of both runs that can reach the other run; then tests
-//!   blocks of eight against groups of four, or single volumes against eight if one run is far
-//!   denser.
+//! * [`within()`], [`within_keys()`]: eight successive volumes against eight a few indices later.
+//! * [`between()`]: selects the volumes of both runs that can reach the other run; then tests
+//!   blocks of eight against groups of four, or, if one run is far denser, single volumes against
+//!   eight.
 //! * [`query()`]: one volume against eight.
 //!
-//! Volumes that extend to the largest key overlap the padding. If there are such volumes, the
-//! caller must reject hits whose index is not in the run.
+//! Volumes that extend to the largest key overlap the padding: the caller must then reject hits
+//! whose index is not in the run.
 //!
-//! A run that does not change may have a [`RowIndex`], an interpolation index that replaces binary
-//! searches.
+//! A run that does not change may have a [`RowIndex`], which replaces binary searches.
 
 mod along;
 mod between;
@@ -47,6 +45,5 @@ use super::hits;
 /// Number of padding entries after every run.
 pub const SPARE: usize = 2 * LANES;
 
-/// Number of free hit entries needed to continue a sweep: for the hits of 48 tests and the spare
-/// entries.
+/// Number of free hit entries needed to continue a sweep: 48 tests and the spare entries.
 pub const ROOM: usize = within::LAGS * LANES + hits::SPARE;

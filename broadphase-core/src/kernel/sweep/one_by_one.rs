@@ -1,18 +1,15 @@
-//! Pairs of a few volumes of one run with many volumes of another: each of the few is tested
-//! against eight of the many at a time.
+//! Pairs of a few volumes of one run with many volumes of another, eight of the many at a time.
 //!
 //! For each block of eight volumes of the first run:
 //!
-//! 1. Find where the scan of the second run must begin for each volume: with the run's row index,
-//!    or by eight interleaved binary searches. Prefetch the memory there. This is done one block
-//!    ahead, as the loop is memory-bound.
-//! 2. For each of the eight volumes, scan the second run from there, eight at a time. Stop at the
-//!    first volume that begins after the end of the volume of the first run.
+//! 1. Find where the scan of the second run begins for each volume: with the run's row index, or by
+//!    eight interleaved binary searches. Prefetch the memory there, one block ahead.
+//! 2. For each of the eight volumes, scan the second run from there, eight at a time, to the first
+//!    volume that begins after the end of the volume.
 //!
-//! Where tests hardly ever hit (`by_corners`), the scan reads only low corners, half of the memory. It
-//! compares them with the interval in which a volume that reaches the current one can begin, then
-//! tests the high corners of the few hits. Where tests often hit, this scan took up to twice as
-//! long.
+//! Where tests hardly ever hit (`by_corners`), the scan reads only low corners, half of the memory:
+//! it compares them with the box in which low corners of overlapping volumes lie, then tests the
+//! high corners of the few hits. Where tests often hit, this took up to twice as long.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -26,10 +23,9 @@ use super::reach::Reach;
 use super::run::{BetweenCursor, Run};
 use crate::kernel::hits;
 
-/// Tests the volumes selected from the first run against the second run, continuing from `cursor`;
-/// returns the new number of filled entries, and whether the loop has ended. `by_corners` selects the
-/// test by low corners. As in all sweeps, volumes that extend to the largest key require a check of
-/// the indices.
+/// Tests the volumes selected from the first run against the second run, from `cursor` on; returns
+/// the new number of filled entries, and whether the loop has ended. `by_corners` selects the test
+/// by low corners. If volumes extend to the largest key, the indices must be checked.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub(super) fn one_by_one<L: Lanes, const K: usize>(
@@ -58,8 +54,8 @@ pub(super) fn one_by_one<L: Lanes, const K: usize>(
             next = ScanStarts::new(lanes, often, by_corners, own, block, second, reach);
         }
         let count = (ours.len() - cursor.first).min(LANES);
-        // After an interruption, resume within the same block: the starts of the scans, and so the
-        // number of tests, depend on the block.
+        // After an interruption, resume within the same block, which determines the number of
+        // tests.
         let resumed_at = core::mem::take(&mut cursor.done);
         for (index, &place) in block.iter().enumerate().take(count).skip(resumed_at) {
             let near = starts.near(by_corners, own, place, index);
@@ -98,8 +94,8 @@ pub(super) fn one_by_one<L: Lanes, const K: usize>(
     (filled, done)
 }
 
-/// Removes the hits in `range` whose second volume ends before the first begins, and closes the
-/// gaps; returns the new number of filled entries.
+/// Removes the hits in `range` whose second volume ends before the first begins; returns the new
+/// number of filled entries.
 #[inline(always)]
 fn retain_overlapping<const K: usize>(
     [own, other]: [&SlabPlanes<'_, K>; 2],
@@ -121,19 +117,17 @@ fn retain_overlapping<const K: usize>(
     kept
 }
 
-/// Starts of the scans of the second run, for eight volumes of the first.
 #[derive(Clone, Copy)]
 struct ScanStarts<const K: usize> {
     /// For each of the eight volumes, a lower bound of the keys at which overlapping volumes begin:
     /// on the first axis, and for corners on all axes.
     earliest: [[i32; LANES]; K],
-    /// Indices at which the scans begin.
+    /// Indices of the second run at which the scans begin.
     begins: [usize; LANES],
 }
 
 impl<const K: usize> ScanStarts<K> {
-    /// Finds the starts of eight scans and prefetches the memory there. Another block is tested
-    /// before these scans begin.
+    /// Finds the starts of eight scans and prefetches the memory there, one block ahead.
     #[inline(always)]
     fn new<L: Lanes>(
         lanes: L,
@@ -154,7 +148,7 @@ impl<const K: usize> ScanStarts<K> {
             earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly ever hit, the row index is used only if low corners are tested first.
+        // Where tests hardly ever hit, the index is used only if low corners are tested first.
         let indexed = match &second.row_index {
             Some(row_index) if by_corners || often => {
                 row_index.places(lanes, lanes.load(&earliest[0]))
@@ -179,9 +173,8 @@ impl<const K: usize> ScanStarts<K> {
         Self { earliest, begins }
     }
 
-    /// Returns the volume that the scan compares with: volume `place` itself; for corners, a region
-    /// that contains the low corners of all volumes overlapping it. `index` is its number in the
-    /// block.
+    /// Returns the volume that the scan compares with: volume `place`, number `index` of the block;
+    /// for corners, the box that contains the low corners of all volumes overlapping it.
     #[inline(always)]
     fn near(
         &self,
@@ -198,16 +191,14 @@ impl<const K: usize> ScanStarts<K> {
     }
 }
 
-/// Prefetches eight entries of a plane.
 #[inline(always)]
 fn prefetch<L: Lanes>(lanes: L, plane: &[i32], at: usize) {
     lanes.prefetch(plane, at);
     lanes.prefetch(plane, at + LANES - 1);
 }
 
-/// Returns for each of eight keys an index of `order`: all keys before the index are smaller, and
-/// few or no keys from the index on are. The eight binary searches are interleaved to overlap their
-/// cache misses.
+/// Returns for each of eight keys an index of `order` with only smaller keys before it, and few
+/// after it. The binary searches are interleaved to overlap their cache misses.
 #[inline(always)]
 fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     let mut low = [0; LANES];
@@ -215,7 +206,7 @@ fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     while size > LANES {
         let half = size / 2;
         for (low, &key) in low.iter_mut().zip(keys) {
-            // The code is branch-free, because the outcome is unpredictable.
+            // Branch-free, because the outcome is unpredictable.
             *low += select_unpredictable(order[*low + half - 1] < key, half, 0);
         }
         size -= half;

@@ -1,5 +1,5 @@
-//! Selects the volumes of two runs that can overlap: in each run, the volumes within reach of the
-//! other run's bounds; then, in the second run, those near a block of eight of the first.
+//! Selects the volumes of two runs that can overlap: those within reach of the other run's bounds;
+//! then, in the second run, those near a block of eight of the first.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use bounds_hexprism::{HitMask, LANES, Lanes, Slabs};
 
 use super::Run;
 
-/// Scratch buffers of a sweep between two runs, kept between sweeps to avoid reallocating.
+/// Scratch buffers of a sweep between two runs, reused between sweeps.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     pub(super) ours: Selection,
@@ -16,8 +16,8 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// Grows the buffers for runs of up to `places` volumes. Set `in_space` for runs of three axes
-    /// whose tests often hit: they need more buffers. It must not change between sweeps.
+    /// Grows the buffers for runs of up to `places` volumes. `in_space`, set for runs of three axes
+    /// whose tests often hit, must not change between sweeps.
     pub fn reserve(&mut self, places: usize, in_space: bool) {
         let room = places + 2 * LANES;
         let grow = |list: &mut Vec<i32>| list.resize(room.max(list.len()), 0);
@@ -39,20 +39,19 @@ impl Picks {
     }
 }
 
-/// One-sided test on one axis: a volume is apart from the bounds if it begins after them, or ends
-/// before them.
+/// Test on one axis: volumes are apart that begin after the bounds, or that end before them.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     axis: usize,
-    /// 0 to test the low end. All bits set to test the high end; `limit` is then inverted, too.
+    /// 0 to test the low end; all bits set to test the high end, with an inverted `limit`.
     flip: i32,
     /// Volumes whose end, xor `flip`, is above this limit are apart.
     limit: i32,
 }
 
 impl Side {
-    /// Returns the sides beyond which many volumes of the run may lie, and their number; the first
-    /// axis is left out. The other sides in the array exclude nothing.
+    /// Returns the sides, and their number, beyond which many volumes of the run may lie, without
+    /// the first axis. Other sides in the array exclude nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -60,8 +59,7 @@ impl Side {
         let mut axis = 1;
         while axis < K {
             let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
-            // Compare the part of the run's width that lies beyond the other bounds with the whole
-            // width.
+            // Compare the width of the run beyond the other bounds with the whole width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
             let excludes_enough =
                 |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
@@ -79,8 +77,8 @@ impl Side {
     }
 }
 
-/// A side is tested if the part of the run's width beyond it is at least 1 divided by this number.
-/// The later overlap test excludes the few volumes beyond other sides.
+/// A side is tested if at least 1 / this number of the run's width is beyond it. The later overlap
+/// test excludes the few volumes beyond other sides.
 const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
 /// Selected indices of a run, in order.
@@ -93,7 +91,6 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Returns the number of indices selected.
     #[inline(always)]
     pub(super) const fn len(&self) -> usize {
         self.len
@@ -105,15 +102,15 @@ impl Selection {
         self.places[at..].first_chunk().expect("padding of eight indices")
     }
 
-    /// Returns the low end on the first axis of the volume at position `at`; the largest key if
-    /// there is no such position.
+    /// Returns the low end on the first axis of the volume at position `at`; past the end, the
+    /// largest key.
     #[inline(always)]
     pub(super) fn begin(&self, at: usize) -> i32 {
         self.ends[0][..self.len].get(at).copied().unwrap_or(i32::MAX)
     }
 
-    /// Selects the volumes of a run that may overlap `bounds` on all axes but the first: all that
-    /// do, and few that do not. Stores their ends on the first axis if `with_ends` is set.
+    /// Selects all volumes that may overlap `bounds`, ignoring the first axis, and few others.
+    /// Stores their ends on the first axis if `with_ends` is set.
     #[inline(always)]
     pub(super) fn pick<L: Lanes, const K: usize>(
         &mut self,
@@ -143,7 +140,7 @@ impl Selection {
     ) {
         let (planes, places) = (&run.planes, run.places.clone());
         let count = places.len().div_ceil(LANES);
-        // Slices of equal length, so that the compiler omits index checks per block.
+        // Slices of equal length, for which the compiler omits index checks per block.
         let start = places.start;
         let mut planes_of_sides: [&[[i32; LANES]]; N] = [&[]; N];
         let (mut flips, mut limits) = ([lanes.splat(0); N], [lanes.splat(0); N]);
@@ -172,8 +169,7 @@ impl Selection {
                 apart = if side == 0 { beyond } else { lanes.mask_or(apart, beyond) };
                 side += 1;
             }
-            // Entries past the run are padding and may be selected: they overlap nothing when
-            // tested.
+            // Entries past the run are padding: if selected, they overlap nothing when tested.
             let hits = !lanes.movemask(apart);
             let at = (start + block * LANES) as i32;
             lanes.store_at(lanes.add(lanes.splat(at), lanes.lane_indices(hits)), list, len);
@@ -194,7 +190,7 @@ impl Selection {
     }
 
     /// Replaces the selection with the volumes of `others`, from position `from` on, that overlap
-    /// an interval of the first axis. `others` must have stored its ends.
+    /// an interval of the first axis. `others` must have ends.
     #[inline(always)]
     pub(super) fn pick_near<L: Lanes>(
         &mut self,
@@ -225,7 +221,6 @@ impl Selection {
     }
 }
 
-/// Returns `count` blocks of a plane from `start` on.
 #[inline(always)]
 fn blocks(plane: &[i32], start: usize, count: usize) -> &[[i32; LANES]] {
     &plane[start..].as_chunks().0[..count]

@@ -7,9 +7,9 @@ use crate::kernel::hits;
 use crate::kernel::within::Gate;
 
 /// Scans the indices from `next` to `end`, and writes those whose volumes overlap `volume` and pass
-/// `gate`, ascending, from `hits[filled]` on. Stops when `hits` has no room for eight and the spare
+/// `gate`, ascending, from `hits[filled]` on, until `hits` has no room for eight and the spare
 /// entries. Returns the new number of filled entries. `next` is moved to the index at which to
-/// continue; it is `end` when the loop has ended.
+/// continue, or to `end`.
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn query<L: Lanes, G: Gate<L>, const K: usize>(

@@ -1,10 +1,8 @@
-//! Reach: the maximum distance between the low ends of two overlapping volumes, on any axis. Also
-//! conversion of keys to coordinates.
+//! Reach: the maximum distance between the low ends of overlapping volumes, on any axis.
 
 use bounds_hexprism::{Keys, Lanes};
 
-/// Maximum distance between the low ends of two overlapping volumes, on any axis: the largest
-/// extent of the volumes.
+/// Maximum distance between the low ends of overlapping volumes: the largest extent on any axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,
@@ -13,8 +11,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Creates the reach of volumes. `extent` is their maximum extent on any axis, and may be
-    /// infinite. `integer` is set if the coordinates are integers, not floats.
+    /// Creates the reach of volumes from their maximum extent on any axis, which may be infinite.
+    /// `integer` is set if coordinates are integers, not floats.
     #[must_use]
     pub fn new(extent: f64, integer: bool) -> Self {
         // The conversion rounds to nearest; the next number up is not below the extent.
@@ -28,30 +26,28 @@ impl Reach {
         self.extent < f32::INFINITY
     }
 
-    /// Returns a lower bound of the low ends of all volumes that overlap a volume beginning at
-    /// `key`.
+    /// Returns a lower bound of the low ends of all volumes that overlap one beginning at `key`.
     #[inline(always)]
     #[must_use]
     pub fn earliest(self, key: i32) -> i32 {
         if self.integer {
             i64::from(key).saturating_sub(self.extent as i64).max(i32::MIN.into()) as i32
         } else {
-            // Holes and free slots may have keys that belong to no float. The difference is rounded
-            // to nearest; the float below it is not above the exact difference.
+            // The key may be that of a hole, which belongs to no float: clamp it. The difference is
+            // rounded to nearest; the float below it is not above the exact difference.
             let begin = f32::from_key(key.clamp(f32::MIN_KEY, f32::MAX_KEY));
             (begin - self.extent).key_below() - 1
         }
     }
 
-    /// Returns [`earliest`](Self::earliest) for eight keys. If the coordinates are integers and the
-    /// extent is about 2^31 or more, half the range of keys, every lane is the smallest key: a
-    /// valid lower bound.
+    /// Returns [`earliest`](Self::earliest) for eight keys: the smallest key, a valid lower bound,
+    /// if coordinates are integers and the extent is about 2^31 or more.
     #[inline(always)]
     #[must_use]
     pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
-            // The key minus the extent may be below the smallest key, and the extent may exceed
-            // half the range of keys; then it is saturated at `i32::MAX`.
+            // The difference may be below the smallest key, and the extent above half the range of
+            // keys; then it is saturated at `i32::MAX`.
             let extent = self.extent as i32;
             let least = lanes.splat(i32::MIN);
             let underflows = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);
@@ -65,7 +61,7 @@ impl Reach {
     }
 }
 
-/// Returns the coordinates of keys, rounded to nearest `f32`; a larger key never has a smaller one.
+/// Returns the coordinates of keys, rounded to nearest `f32`; the map is monotone.
 #[inline(always)]
 pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {
@@ -77,7 +73,7 @@ pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     }
 }
 
-/// Maps bits of floats to keys, or keys to bits; the map is its own inverse.
+/// Maps bits of floats to keys, or keys to bits: its own inverse.
 #[inline(always)]
 pub(crate) fn flipped<L: Lanes>(lanes: L, bits: L::I) -> L::I {
     lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))

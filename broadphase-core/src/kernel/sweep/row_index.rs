@@ -1,11 +1,10 @@
-//! Interpolation index of a sorted run: maps a key to an index near its position without a search.
-//! It serves runs that do not change.
+//! Interpolation index of a sorted run that does not change: maps a key to an index near its
+//! position without a search.
 //!
-//! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
-//!    volumes.
+//! 1. Divide the interval of the run's keys on the first axis into equal steps of four volumes.
 //! 2. Count the volumes before each step.
 //! 3. Return for a key the number of volumes before its step: an index with only smaller keys
-//!    before it, O(1). If the step has too many volumes, the caller searches instead.
+//!    before it, O(1). If the step has too many volumes, the caller searches.
 
 use alloc::vec::Vec;
 
@@ -18,13 +17,11 @@ const VOLUMES_PER_STEP: usize = 4;
 /// Maximum number of volumes in a step; with more, a binary search is faster.
 const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 
-/// Interpolation indices of many runs, stored back to back.
-///
-/// The indices are valid as long as the runs do not change.
+/// Interpolation indices of many runs, stored back to back; valid while the runs do not change.
 #[derive(Clone, Debug, Default)]
 pub struct RowIndexes {
-    /// For each run: for each of its steps, the number of its volumes before that step; then the
-    /// number of all its volumes.
+    /// For each run: for each of its steps, the number of volumes before it; then the number of
+    /// all.
     starts: Vec<u32>,
     scales: Vec<Scale>,
 }
@@ -61,8 +58,8 @@ impl RowIndexes {
     }
 
     /// Appends the index of the next run. `order` has the run's keys on the first axis, ascending;
-    /// `ends` is the interval that contains them: the tighter, the better the index. `integer` is
-    /// set if the coordinates are integers, not floats.
+    /// `ends` is an interval around them: the tighter, the better. `integer` is set if coordinates
+    /// are integers.
     pub fn push(&mut self, backend: Backend, order: &[i32], ends: [i32; 2], integer: bool) {
         let first = self.starts.len();
         self.starts.resize(first + order.len() / VOLUMES_PER_STEP + 2, 0);
@@ -71,7 +68,7 @@ impl RowIndexes {
         self.scales.push(Scale { first, ..scale });
     }
 
-    /// Returns the index of a run, counted from 0.
+    /// Returns the index of a run.
     ///
     /// # Panics
     /// If there is no such run.
@@ -83,7 +80,6 @@ impl RowIndexes {
     }
 }
 
-/// Conversion of keys to steps.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     /// Position of the run in `starts`.
@@ -99,29 +95,26 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the step of each of eight keys. Despite rounding, a larger key never has a smaller
-    /// step.
+    /// Returns the steps of eight keys. Despite rounding, a larger key never has a smaller step.
     #[inline(always)]
     fn steps<L: Lanes>(&self, lanes: L, keys: L::I) -> L::I {
         let from = lanes.splat_f32(self.from);
         let far = lanes.sub_f32(numbers(lanes, keys, self.integer), from);
         let steps = lanes.mul_f32(far, lanes.splat_f32(self.density));
         let (zero, last) = (lanes.splat_f32(0.0), lanes.splat_f32(self.last as f32));
-        // This also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
+        // This also maps NaN to the first step: infinity times 0, if all keys are equal.
         let steps = lanes.select_f32(lanes.gt_f32(steps, zero), steps, zero);
         let steps = lanes.select_f32(lanes.gt_f32(steps, last), last, steps);
         lanes.min(lanes.truncate(steps), lanes.splat(self.last))
     }
 }
 
-/// Kernel: computes a run's conversion of keys to steps, and the number of volumes before each
-/// step.
+/// Kernel: computes a run's scale, and the number of volumes before each step.
 struct Measure<'a> {
     order: &'a [i32],
     ends: [i32; 2],
     integer: bool,
-    /// Output: the number of volumes before each step, then the number of all volumes. The caller
-    /// has set all of them to 0.
+    /// Output, initially 0: the number of volumes before each step, then the number of all.
     starts: &'a mut [u32],
 }
 
@@ -135,8 +128,7 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // The density is infinite or NaN if all volumes begin at one coordinate, and 0 if the first
-        // and the last begin very far apart.
+        // The density is infinite or NaN if all volumes begin at one coordinate, and may be 0.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {
@@ -164,9 +156,8 @@ pub struct RowIndex<'a> {
 }
 
 impl RowIndex<'_> {
-    /// Returns for a key an index of the run, counted from its start: all keys before the index are
-    /// smaller, and at most 32 from the index on. Returns `None` if the step of the key has more
-    /// volumes.
+    /// Returns for a key an index of the run: all keys before the index are smaller, and at most 32
+    /// from it on. Returns `None` if the step of the key has more volumes.
     #[inline(always)]
     #[must_use]
     pub fn place<L: Lanes>(&self, lanes: L, key: i32) -> Option<usize> {
@@ -175,8 +166,7 @@ impl RowIndex<'_> {
         (end - begin <= MAX_VOLUMES_PER_STEP).then_some(begin as usize)
     }
 
-    /// Returns [`place`](Self::place) for each of eight keys; `None` if one of the keys has no
-    /// index.
+    /// Returns [`place`](Self::place) for each of eight keys; `None` if a key has no index.
     #[inline(always)]
     #[must_use]
     pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {

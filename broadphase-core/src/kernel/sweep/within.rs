@@ -1,13 +1,12 @@
-//! Pairs within one run.
+//! Pairs within one run, sorted by the low end.
 //!
 //! 1. Take a block of eight successive volumes.
-//! 2. Compare each volume `i` of the block with volume `i + lag`, one lane each, for six successive
-//!    lags at a time.
-//! 3. Stop when, at the last lag, all eight partners begin after the end of their volume: volumes
-//!    are sorted by the low end, so no later one can overlap. Continue with the next block.
+//! 2. Compare each volume `i` of the block with volume `i + lag`, for six successive lags at a
+//!    time.
+//! 3. Stop when, at the last lag, all eight partners begin after the end of their volume: no later
+//!    one can overlap. Continue with the next block.
 //!
-//! There is no table of steps, and no branch depends on the test results, except where a block
-//! ends.
+//! No branch depends on the test results, except where a block ends.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -31,7 +30,7 @@ pub struct WithinCursor {
     pub lags: u64,
 }
 
-/// Part of a plane that eight volumes are compared with in one round.
+/// Part of a plane that is compared with eight volumes in one round.
 #[derive(Clone, Copy)]
 struct Window<'a>(&'a [i32]);
 
@@ -48,8 +47,8 @@ impl<'a> Window<'a> {
 }
 
 /// Continues from `cursor` with the pairs within a run. Writes pairs of indices from `hits[filled]`
-/// on; returns the new number of filled entries, and whether the run has ended. Stops when less
-/// than [`ROOM`] is left. `often` is as in [`hits::write_pairs`].
+/// on until less than [`ROOM`] is left; returns the new number of filled entries, and whether the
+/// run has ended. `often` is as in [`hits::write_pairs`].
 #[inline(always)]
 pub fn within<L: Lanes, const K: usize>(
     lanes: L,
@@ -63,10 +62,9 @@ pub fn within<L: Lanes, const K: usize>(
     rounds(lanes, planes, run, cursor, &mut IndexPairs { hits, often }, filled)
 }
 
-/// Output of the hits of a round. It has methods instead of closures: see [`MakePairs`].
+/// Output of the hits of a round; methods instead of closures, as in [`MakePairs`].
 pub(super) trait HitSink<L: Lanes> {
-    /// Returns whether there is room for another round, with `filled` entries written and the first
-    /// partner at index `first`.
+    /// Returns whether there is room for a round with the first partner at index `first`.
     fn has_room(&self, filled: usize, first: usize) -> bool;
 
     /// Writes the hits of a round, the tests not `apart`; returns the new number of filled entries.
@@ -113,20 +111,18 @@ impl<L: Lanes> MakePairs<L> for Round {
     }
 }
 
-/// Continues from `cursor` with rounds, each of six lags of one block, as long as `hits` has room;
-/// returns the new number of filled entries, and whether the run has ended.
-// A round takes 42 cycles in a crowd: five are lost to reads across cache lines, five to writes; in
-// the rest the three lane units are busy. Rejected experiments:
-// - interleave many blocks, so that none waits for the previous one: equal
+/// Runs rounds from `cursor` on, each of six lags of one block, while `hits` has room; returns the
+/// new number of filled entries, and whether the run has ended.
+// A round takes 42 cycles in a crowd: ten are lost to reads and writes across cache lines; in the
+// rest the three lane units are busy. Rejected experiments:
+// - interleave many blocks, none of which waits for the previous one: equal
 // - run the next tests before writing the hits of the last: slower
 // - store hit masks of eight rounds and write pairs after that: 33 % slower
 // - pairs from a table of steps, or built in 64-bit words: 33 % slower, with fewer instructions
-// - hits of two lags in one register (half the stores; whether they fit is unpredictable): 14 %
-//   slower
+// - hits of two lags in one register (half the stores; fitting is unpredictable): 14 % slower
 // - AVX-512 masks: equal, with far fewer instructions
-// - 32-bit hits, widened every 200: equal; pays where keys are wanted, as in `within_keys.rs`
-// - packed keys instead of indices: slower than these words, and slower than indices for mixed
-//   sizes
+// - 32-bit hits, widened every 200: equal; faster if keys are the output, as in `within_keys.rs`
+// - packed keys instead of indices: slower than words; than indices, too, for mixed sizes
 // - prefetching the planes: 5 % slower for crowds
 #[inline(always)]
 pub(super) fn rounds<L: Lanes, const K: usize>(
@@ -153,8 +149,8 @@ pub(super) fn rounds<L: Lanes, const K: usize>(
         for (k, apart) in apart.iter_mut().enumerate() {
             *apart = lanes.gt(begins.lag(lanes, k), reach);
         }
-        // The position of the next round is on the critical path: computed first, in few
-        // operations, and branch-free, as it is unpredictable.
+        // The position of the next round is on the critical path: computed first, and branch-free,
+        // because it is unpredictable.
         let later = lanes.movemask(apart[LAGS - 1]);
         let all_later = select_unpredictable(first + LAGS > end, 0, HitMask::ALL.0);
         let ends = later.0 >= all_later;

@@ -1,5 +1,5 @@
 //! Pairs within one run, output as keys. Where tests often hit, each hit is one 32-bit word until
-//! its keys are looked up: half as much memory to write, and sweeps take 20 % less time.
+//! its keys are read: half the memory to write, and sweeps take 20 % less time.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -18,15 +18,14 @@ pub struct KeyOutput<'a> {
     pub keys: &'a [u32],
     /// Buffer for hits not yet converted to keys: at least [`ROOM`] entries; [`WORDS`] are enough.
     pub words: &'a mut [i32],
-    /// Pairs found.
     pub found: &'a mut Vec<Pair>,
 }
 
-/// Recommended size of the word buffer, which then fits the level-1 cache with the swept planes.
+/// Recommended size of the word buffer: fits the level-1 cache with the swept planes.
 pub const WORDS: usize = 512;
 
-/// Maximum distance of a round's first partner from the base. Up to this maximum, both indices of
-/// every hit of the round, as distances from the base, fit in 16 bits.
+/// Maximum distance of a round's first partner from the base: up to it, both indices of a hit, as
+/// distances from the base, fit in 16 bits.
 const MAX_DISTANCE: usize = (1 << 16) - LAGS - LANES;
 
 impl KeyOutput<'_> {
@@ -37,8 +36,8 @@ impl KeyOutput<'_> {
     }
 }
 
-/// Appends the keys of all pairs within a run where tests often hit; returns the number of block
-/// lags tested. Overwrites `hits`.
+/// Appends the keys of all pairs within a run where tests often hit; returns the number of lags
+/// tested. Overwrites `hits`.
 ///
 /// # Panics
 /// If `hits` or the word buffer has less than [`ROOM`] entries.

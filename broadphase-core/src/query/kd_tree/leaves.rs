@@ -1,14 +1,13 @@
-//! A k-d tree of boxes: objects in an order in which near objects mostly follow each other.
+//! A k-d tree of boxes: an order of objects in which neighbors are mostly near each other.
 //!
-//! 1. Divide the objects at the median of the longest axis of their low corners, until a part has
-//!    at most [`LEAF`] objects. Such a part is a leaf.
-//! 2. Objects that are large in comparison with their part get parts of their own: they would
-//!    enlarge the bounds of a part of small objects.
-//! 3. Divide the leaves in the same way, until eight objects are left. This is only the order of
-//!    the objects, without nodes.
+//! 1. Divide the objects at the median of the longest axis of their low corners, into leaves of at
+//!    most [`LEAF`] objects.
+//! 2. Objects that are large in comparison with their part get their own parts: they would enlarge
+//!    the bounds of small objects.
+//! 3. Divide the leaves in the same way, down to eight objects. This is only an order, without
+//!    nodes.
 //!
-//! Corners are rounded to `f32`, which affects only the order. Takes O(n log n) time, on several
-//! threads.
+//! Corners are rounded to `f32`, which affects only the order. O(n log n) time, on several threads.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -24,9 +23,7 @@ const LEAF: usize = 4 * LANES;
 
 /// Objects in the order of a tree. The index of an object in this order is its *place*.
 pub(super) struct Leaves<S, const D: usize> {
-    /// Keys of the objects, by place.
     pub(super) keys: Vec<u32>,
-    /// Bounds of the objects, by place.
     pub(super) bounds: Vec<Aabb<S, D>>,
     /// One tree for each part that was divided on one thread; a node precedes its children.
     trees: Vec<Vec<Node<S, D>>>,
@@ -35,9 +32,7 @@ pub(super) struct Leaves<S, const D: usize> {
 /// Node of a tree.
 #[derive(Clone, Debug)]
 struct Node<S, const D: usize> {
-    /// Bounds of the objects.
     bounds: Aabb<S, D>,
-    /// Places of the objects.
     objects: Range<usize>,
     /// Number of nodes below this one; 0 for a leaf.
     below: usize,
@@ -52,7 +47,6 @@ struct Item<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Leaves<S, D> {
-    /// Builds the tree of these objects.
     pub(super) fn new(objects: &[(u32, Aabb<S, D>)]) -> Self {
         let mut items: Vec<Item<D>> =
             (0..).zip(objects).map(|(at, own)| item(at, &own.1)).collect();
@@ -151,7 +145,7 @@ impl<S: Scalar, const D: usize> Part<'_, S, D> {
             let all = self.begin + objects.start..self.begin + objects.end;
             Node { bounds: self.bounds[objects.start], objects: all, below: *below }
         }));
-        // From the last node to the first, so that children precede their parents.
+        // In reverse: children precede their parents.
         for index in (0..self.nodes.len()).rev() {
             let Node { mut bounds, ref objects, below } = self.nodes[index];
             if below == 0 {
@@ -167,7 +161,7 @@ impl<S: Scalar, const D: usize> Part<'_, S, D> {
 }
 
 /// Divides items, the first of which is at the place `begin`, and appends a node for each part: its
-/// places, and the number of nodes below it.
+/// places, and the number of nodes below.
 fn divide<const D: usize>(
     items: &mut [Item<D>],
     begin: usize,
@@ -216,14 +210,14 @@ fn move_small_to_front<const D: usize>(items: &mut [Item<D>], length: f32) -> us
     small
 }
 
-/// Returns the number of items in the first part of `len` items: about half, and a multiple of
-/// eight, so that only the last group of eight is incomplete.
+/// Returns the number of items in the first of two parts of `len` items: about half, and a multiple
+/// of eight, so only the last group of eight is incomplete.
 const fn middle(len: usize) -> usize {
     (len / 2).next_multiple_of(LANES)
 }
 
-/// Moves the items whose corners are below the median on an axis to the front. Returns their
-/// number. There must be more than eight items.
+/// Moves the items below the median on an axis to the front. Returns their number. There must be
+/// more than eight items.
 fn at_median<const D: usize>(items: &mut [Item<D>], axis: usize) -> usize {
     let middle = middle(items.len());
     items.select_nth_unstable_by(middle, |a, b| a.at[axis].total_cmp(&b.at[axis]));

@@ -1,16 +1,16 @@
 //! The nearest objects of every object, by a k-d tree.
 //!
 //! 1. Order the objects by a k-d tree ([`leaves`]), and search part by part.
-//! 2. For a few objects of a part, search the nearest ones in the structure. The radius of the part
-//!    is somewhat larger than the distances found.
+//! 2. For a few objects of a part, search the nearest ones. The radius of the part is somewhat
+//!    larger than their distances.
 //! 3. Collect the objects in leaves near the part that are within the radius of its bounds.
 //! 4. For each object of the part, the kernel in `kernel/near.rs` finds those within the radius.
 //! 5. Sort them by exact squared distance, then by key, and take the first ones.
-//! 6. An object with too few others within the radius is searched for in the structure. So is one
-//!    whose last result is at the radius, because rounding may give another object the same square,
-//!    and one with distances so extreme that their squares must be scaled.
+//! 6. Search the structure for an object with too few others within the radius, with a last result
+//!    at the radius (rounding may give another object the same square), or with distances so
+//!    extreme that their squares must be scaled.
 //!
-//! Takes O(n log n) time for the tree, and time linear in objects and results for the rest, if the
+//! O(n log n) time for the tree, and time linear in objects and results for the rest, if the
 //! density of objects changes little within a part.
 
 mod leaves;
@@ -34,16 +34,15 @@ use crate::{SpatialIndex, tasks};
 
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_THREAD: usize = 1024;
-/// Maximum number of objects in a part that is searched at once, and the same per result of an
-/// object: a part needs more objects if the radius is larger.
+/// Maximum number of objects in a part, plus the same per result of an object: a larger radius
+/// needs a larger part.
 const PART: usize = 128;
 const PART_PER_RESULT: usize = 16;
-/// Minimum number of objects in a part; fewer objects are searched for one by one.
+/// Minimum number of objects in a part; fewer are searched for one by one.
 const MIN_PART: usize = 12;
-/// Maximum number of candidates per object of a part; with more, objects are searched for one by
-/// one.
+/// Maximum number of candidates per object of a part; with more, each object is searched alone.
 const MAX_CANDIDATES: usize = 128;
-/// Number of objects of a part whose nearest ones are searched to choose the radius.
+/// Number of objects of a part whose nearest objects determine the radius.
 const SAMPLES: usize = 4;
 /// Ratio of the radius of a part to the largest distance of the samples.
 const RADIUS_PER_DISTANCE: f64 = 1.15;
@@ -52,7 +51,7 @@ const RADIUS_PER_DISTANCE: f64 = 1.15;
 ///
 /// Runs one search per object if there are few objects, or if each list has at least a quarter of
 /// them. Otherwise builds a k-d tree (Friedman, Bentley and Finkel, 1977) in O(n log n) time and
-/// about 100 bytes per object, and runs a few searches per hundred objects.
+/// about 100 bytes per object, with a few searches per hundred objects.
 pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     backend: Backend,
@@ -78,12 +77,11 @@ pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D> 
     find(objects, count, backend, &search, out);
 }
 
-/// Appends the keys of the objects nearest to an object, given its key and bounds, to a list that
-/// must be empty. Returns the squared distance of the last one.
+/// Appends the keys of the objects nearest to an object, given its key and bounds, to an empty
+/// list. Returns the squared distance of the last one.
 type SearchOne<'a, S, const D: usize> = dyn Fn(u32, Aabb<S, D>, &mut Vec<u32>) -> f64 + Sync + 'a;
 
 instances! {
-    /// Implements [`nearest_to_each_in_tree`].
     fn find<S, D>(
         objects: Vec<(u32, Aabb<S, D>)>,
         count: usize,
@@ -96,7 +94,6 @@ instances! {
     }
 }
 
-/// A search for the nearest objects of every object.
 struct TreeSearch<'a, S: Scalar, const D: usize> {
     leaves: Leaves<S, D>,
     count: usize,
@@ -104,9 +101,8 @@ struct TreeSearch<'a, S: Scalar, const D: usize> {
     search: &'a SearchOne<'a, S, D>,
 }
 
-/// Buffers of a thread.
 struct Buffers<S: Scalar, const D: usize> {
-    /// The objects of a part, followed by the others near it. The keys are places.
+    /// The objects of a part, then others near it; the keys are places.
     candidates: Runs<S, D>,
     scratch: Scratch<S, D>,
     /// For each object of a part, the places of the objects within the radius.
@@ -118,7 +114,6 @@ struct Buffers<S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
-    /// Writes all lists.
     fn write_lists(&self, out: &mut Neighbors) {
         let mut kept = core::mem::take(&mut out.kept);
         let parts = self.leaves.parts(PART.max(PART_PER_RESULT * self.count));
@@ -157,7 +152,6 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
         out.kept = kept;
     }
 
-    /// Appends the lists of the objects of a part.
     fn search_part(
         &self,
         bounds: &Aabb<S, D>,
@@ -176,8 +170,8 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
         }
     }
 
-    /// Searches the structure for the objects nearest to one object; `found` must be empty. Returns
-    /// the squared distance of the last one.
+    /// Writes the keys of the objects nearest to one object to `found`, which must be empty.
+    /// Returns the squared distance of the last one.
     fn search_one(&self, place: usize, found: &mut Vec<u32>) -> f64 {
         (self.search)(self.leaves.keys[place], self.leaves.bounds[place], found)
     }
@@ -197,8 +191,8 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
         (radius < S::MAX && !S::is_scaled(&S::limit(radius))).then_some(radius)
     }
 
-    /// Finds the objects within the radius of each object of a part; returns `false` if there are
-    /// too many candidates.
+    /// Finds the objects within the radius of each object of a part; `false` if there are too many
+    /// candidates.
     fn find_near(
         &self,
         bounds: &Aabb<S, D>,
@@ -236,9 +230,9 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
         true
     }
 
-    /// Writes the keys of the objects nearest to an object to `found`. `index` is the index of the
-    /// object in its part, whose radius is `radius`. Returns `false`, without any effect, if objects
-    /// outside of the radius may be nearer.
+    /// Writes the keys of the objects nearest to an object to `found`. `index` is its index in the
+    /// part with this radius. Returns `false`, without effect, if others outside of it may be
+    /// nearer.
     fn rank(&self, place: usize, index: usize, radius: S, buffers: &mut Buffers<S, D>) -> bool {
         let Buffers { near, hits, order, found, .. } = buffers;
         let near = near.get(index);

@@ -13,17 +13,17 @@ use crate::query::ListBuffer;
 use crate::query::runs::MIN_OBJECTS_PER_THREAD;
 use crate::tasks;
 
-/// Decides whether an object and a ghost, given by their indices, are a pair, and appends the pair
-/// to a list. Called from several threads at once.
+/// Decides whether an object and a ghost, given by indices, are a pair, and appends it to a list.
+/// Called from several threads.
 type Emit<'a> = dyn Fn(u32, u32, &mut Vec<[u32; 2]>) + Sync + 'a;
 
 instances! {
-    /// Calls `emit` with each object and each ghost that are within the radius of each other;
-    /// `boxes` has the objects, then the ghosts from index `ghosts` on, each with its index.
-    /// Appends the lists that `emit` fills to `out`.
+    /// Calls `emit` with each object and each ghost within the radius of each other; `boxes` has
+    /// the objects, then the ghosts from index `ghosts` on. Appends the lists that `emit` fills to
+    /// `out`.
     ///
-    /// The square of the radius must not have to be scaled. Takes about linear time if no box is
-    /// much larger than the radius and most boxes.
+    /// The square of the radius must not be scaled. Takes about linear time if no box is much
+    /// larger than the radius and most boxes.
     pub(crate) fn pairs_with_ghosts<S, D>(
         boxes: &[(u32, Aabb<S, D>)],
         ghosts: usize,

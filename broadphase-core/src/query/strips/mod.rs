@@ -2,14 +2,13 @@
 //!
 //! 1. Sort the objects into strips along the first axis, slightly wider than the radius plus the
 //!    largest object ([`sorted`]).
-//! 2. All neighbors of an object are in its strip and the adjacent strips. In each of these strips
-//!    they lie in a short range of the sorted objects, which advances from object to object. The
-//!    kernel in `kernel/near.rs` tests the ranges, eight objects at a time.
+//! 2. All neighbors of an object are in its strip and the adjacent strips, in short ranges of the
+//!    sorted objects, which advance from object to object. The kernel in `kernel/near.rs` tests the
+//!    ranges, eight objects at a time.
 //! 3. Collect the lists and copy them into the order of keys.
 //! 4. Query the structure around each larger object, and insert the pairs found into the lists.
 //!
-//! Takes time about linear in objects and neighbors, independent of how the structure stores its
-//! objects. Strips are divided among threads.
+//! Takes time about linear in objects and neighbors. Strips are divided among threads.
 
 mod ghosts;
 mod sorted;
@@ -29,14 +28,13 @@ use crate::kernel::near::Scratch;
 use crate::kernel::rank;
 use crate::{Pair, SpatialIndex, tasks};
 
-/// The algorithm is used if at most 1 / `MIN_SMALL_PER_LARGE` of the objects are larger than the
-/// radius.
+/// At most 1 / `MIN_SMALL_PER_LARGE` of the objects may be larger than the radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
 
 /// Finds the neighbors within a radius if nearly all objects are no larger than the radius;
 /// `objects` must be all objects of the structure. Runs one query for each larger object. Returns
-/// `false` without any effect if too many objects are larger, or the radius is negative, not finite
-/// or so extreme that its square must be scaled.
+/// `false` without effect if too many are larger, or the radius is negative, not finite or so
+/// extreme that its square must be scaled.
 pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     backend: Backend,
@@ -62,8 +60,7 @@ pub(crate) struct Radius<S> {
 }
 
 instances! {
-    /// Implements [`neighbors_in_strips`]; returns `false` without any effect if too many objects
-    /// are larger than the radius.
+    /// Implements [`neighbors_in_strips`].
     fn find<S, D>(
         objects: Vec<(u32, Aabb<S, D>)>,
         radius: Radius<S>,

@@ -3,11 +3,11 @@
 //! 1. Cut space perpendicular to every axis but the first into strips, slightly wider than the
 //!    radius plus the largest object.
 //! 2. Sort the objects by strip (radix sort).
-//! 3. Sort each strip by the integer keys of the low ends on the first axis, and copy its objects
-//!    into one array per coordinate ([`Runs`]).
+//! 3. Sort each strip by integer keys of the low ends on the first axis, and copy its objects into
+//!    one array per coordinate ([`Runs`]).
 //!
 //! Objects may be followed by *ghosts*, which are only candidates. Each strip then has two runs,
-//! its objects and its ghosts, and the objects are tested against ghosts alone.
+//! objects and ghosts; objects are tested against ghosts alone.
 //!
 //! Takes about linear time; all steps run on several threads.
 
@@ -38,8 +38,7 @@ pub(crate) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     largest
 }
 
-/// The smallest and the largest low corner of some objects, and the largest extent of an object on
-/// any axis.
+/// Smallest and largest low corner of some objects, and their largest extent on any axis.
 pub(super) struct Extent<S, const D: usize> {
     corners: [[S; D]; 2],
     pub(super) largest: f64,
@@ -65,7 +64,7 @@ impl<S: Scalar, const D: usize> Extent<S, D> {
 /// Objects sorted by strip; each strip is a run, or two runs if there are ghosts.
 pub(super) struct Strips<S, const D: usize> {
     pub(super) runs: Runs<S, D>,
-    /// Number of each run that has objects and index of its first object, ascending; ends with a
+    /// Number of each run that has objects and index of its first object, ascending, with a
     /// sentinel. The number is that of the strip times `kinds`, plus 1 for ghosts.
     strips: Vec<(u64, usize)>,
     /// Number of runs in a strip: 2 if there are ghosts.
@@ -86,7 +85,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     ) -> Self {
         let reach = radius.to_f64() + largest;
         let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
-        // The width is bounded below, so that its inverse is finite.
+        // The lower bound makes the inverse finite.
         let strips_per_unit = 1.0 / if width > 1e-300 { width } else { 1e-300 };
         let cell = |x: S| {
             let x = (x.to_f64() * strips_per_unit).clamp(-MAX_STRIP, MAX_STRIP);
@@ -128,28 +127,24 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// Returns whether a run has ghosts.
     pub(super) fn is_of_ghosts(&self, run: usize) -> bool {
         self.strips[run].0 % self.kinds == 1
     }
 
-    /// Returns the number of runs that have objects.
     pub(super) const fn len(&self) -> usize {
         self.strips.len() - 1
     }
 
-    /// Returns the number of objects in each run.
     pub(super) fn lens(&self) -> impl Iterator<Item = usize> + Clone {
         self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1)
     }
 
-    /// Returns the index range of the objects in a range of runs.
     pub(super) fn objects(&self, runs: Range<usize>) -> Range<usize> {
         self.strips[runs.start].1..self.strips[runs.end].1
     }
 
-    /// Appends the lists of the objects of a run. If there are ghosts, the lists have the ghosts
-    /// near each object, and also some objects of its run.
+    /// Appends the lists of the objects of a run. If there are ghosts, the lists have ghosts near
+    /// each object, and also some objects of its run.
     pub(super) fn write_lists(
         &self,
         run: usize,
@@ -164,8 +159,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         backend.dispatch(WriteLists { runs, own, around, reach, sorted, scratch, out });
     }
 
-    /// Returns the index ranges of the candidates in a strip and in the strips next to it, and the
-    /// number of ranges. The candidates are the ghosts if there are any.
+    /// Returns the index ranges of the candidates (ghosts, if any) in a strip and the strips next
+    /// to it, and the number of ranges.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);
         let (across, plane) = (strip % self.in_plane, strip / self.in_plane);
@@ -174,7 +169,6 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
             let first = plane * self.in_plane + across.saturating_sub(1);
             let last = plane * self.in_plane + (across + 1).min(self.in_plane - 1);
             index += self.strips[index..].partition_point(|&(run, _)| run / self.kinds < first);
-            // The sentinel is above all strips.
             while self.strips[index].0 / self.kinds <= last {
                 if self.kinds == 1 || self.is_of_ghosts(index) {
                     around[count] = self.strips[index].1..self.strips[index + 1].1;

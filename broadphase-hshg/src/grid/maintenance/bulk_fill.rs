@@ -1,16 +1,16 @@
-//! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
+//! Fills the slots of all rows: the last step of a [bulk load](super::bulk_load).
 //!
-//! Objects are read in the order of the rows, not in memory order. In large grids each of these
-//! reads is therefore a cache miss; so is each write to the key-to-slot map. Both are prefetched;
-//! the map is written in a separate loop. These misses take half of the time (`discs:1000000`).
+//! Objects are read in the order of the rows: in large grids each read is a cache miss, and so is
+//! each write to the key-to-slot map. Both are prefetched, the map in a separate loop. These misses
+//! take half of the time (`discs:1000000`).
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
 //! 1. Sort the items of each row.
 //! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
-//!    slots, and compute the box of the row.
-//! 3. Write the slots of the objects into the key-to-slot map. With several threads, this step runs
-//!    after all rows are filled.
+//!    slots, and compute its box.
+//! 3. Write the slots of the objects into the key-to-slot map; with several threads, after all
+//!    rows.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -27,11 +27,11 @@ use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::hull;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 
-/// The minimum number of objects that are sorted before they are written to the store. Slots are
-/// then added to the store, so that they are still in the cache when they are filled.
+/// The minimum number of objects that are sorted before slots for them are added to the store,
+/// which are then still in the cache when they are filled.
 const OBJECTS_PER_BLOCK: usize = 512;
 
-/// Objects are prefetched this many items before they are read.
+/// Number of items by which prefetches are ahead of reads.
 const PREFETCH_DISTANCE: usize = 32;
 
 /// Kernel: sorts the objects of consecutive rows and writes them into the slots of the rows.
@@ -69,8 +69,8 @@ impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
 
 impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
     /// Writes sorted objects, from item `next` on, into the slots of a row, eight at a time. The
-    /// objects between two gaps form a group. If fewer than eight objects of a group are left, its
-    /// last object fills the unused lanes; later writes overwrite these copies.
+    /// objects between two gaps form a group, whose last object fills unused lanes; later writes
+    /// overwrite these copies.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
         let Self { pending, ref mut store, ref order, .. } = *self;
@@ -86,8 +86,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                 for (lane, body) in bodies.iter_mut().enumerate() {
                     let at = begin + lane;
                     if let Some(&later) = order.get(at + PREFETCH_DISTANCE) {
-                        // An object can end in the cache line in which the next object begins, so
-                        // prefetch both lines.
+                        // An object can span two cache lines.
                         lanes.prefetch(pending, index_of(later));
                         lanes.prefetch(pending, index_of(later) + 1);
                     }
@@ -144,7 +143,6 @@ impl<const D: usize> Kernel for AssignSlots<'_, D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Sorts the objects of each row and writes them into its slots.
     pub(super) fn fill_rows(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { order, spare, .. } = scratch;
         let mut order = &mut order[..self.pending.len()];

@@ -3,15 +3,13 @@
 //! Used when most objects are pending: after many insertions, when levels are chosen again, and
 //! when most objects have left their rows.
 //!
-//! 1. *Measure* the objects of each tier (see [`measured`](super::measured)) and create missing
-//!    tiers.
-//! 2. *Number* the cells of all tiers consecutively, in the order of rows, and count the objects in
-//!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If
-//!    objects are too sparse for that, rows are created and found by id instead.
-//! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
-//!    its row.
+//! 1. *Measure* the objects of each tier ([`measured`](super::measured)); create missing tiers.
+//! 2. *Number* the cells of all tiers in the order of rows, and count the objects in each
+//!    ([`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If objects are
+//!    too sparse for that, rows are created and found by id instead.
+//! 3. *Partition*: write low end and index of each object to its row's part of one list.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
-//!    the row in order. See [`bulk_fill`](super::bulk_fill).
+//!    the row ([`bulk_fill`](super::bulk_fill)).
 //!
 //! ```text
 //!   pending     a   b   c   d   e   f  …        bounds, in the order of insertion
@@ -20,9 +18,9 @@
 //!   row 0      │f b e ∞ ∞ …                     step 4; see `Row` for gaps and free slots
 //! ```
 //!
-//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory is 8
-//! bytes per object; the results of step 2 need none, because planes of the store hold them. Steps
-//! 1, 2 and 4 run on several threads; the result does not depend on their number.
+//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: 8
+//! bytes per object; step 2 uses planes of the store. Steps 1, 2 and 4 run on several threads; the
+//! result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -38,24 +36,22 @@ use crate::grid::maintenance::row_sort::{Item, item};
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: objects sorted by row in place of step 3. All pairs of `discs:1000000` from nothing
-// take 26 % less time on one thread, but 86 bytes an object at the peak in place of 57; two threads
-// take 7 % more time in `clustered:500000`.
+// Rejected: sort objects by row instead of step 3. One thread takes 26 % less time
+// (`discs:1000000`, pairs from nothing), but needs 86 bytes an object at the peak instead of 57;
+// two threads take 7 % more time (`clustered:500000`).
 //
-// Rejected: objects are written to the slots of their rows, and the slots of each row are arranged
-// in place. The load takes 17 % less time in `discs:1000000`, but 35 % more in `discs:10000` and
-// 8 % more in `mixed3:300000`.
+// Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
+// in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.
 //
-// Rejected: step 3 and the key-to-slot map on all threads, each with its own rows or keys. With two
-// threads the load takes as long (`discs:1000000`, `clustered:500000`).
+// Rejected: step 3 and the key-to-slot map on all threads. It takes as long (`discs:1000000`).
 
 /// The minimum number of objects per task of several threads.
 pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
-/// The number of missing rows for which capacity is kept; fewer if there are fewer objects.
+/// The number of missing rows for which capacity is retained; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
-/// Buffers of bulk loads, kept between loads to avoid reallocating.
+/// Buffers of bulk loads, reused between loads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoadScratch<const D: usize> {
     /// The objects of each tier, ascending by tier.
@@ -70,8 +66,7 @@ pub(crate) struct LoadScratch<const D: usize> {
     pub(crate) order: Vec<Item>,
     /// Scratch memory of sorts.
     pub(super) spare: Vec<Item>,
-    /// The number of further refreshes before the buffers of the last rebuild are freed; 0 if they
-    /// have been freed.
+    /// The number of refreshes until the buffers of the last rebuild are freed; 0 afterwards.
     pub(super) refreshes_left: u8,
 }
 
@@ -95,8 +90,7 @@ impl<const D: usize> LoadScratch<D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Lays out all rows from pending objects. Requires that all objects are pending, were
-    /// [measured](Self::measure), and that there are no rows.
+    /// Lays out all rows. All objects must be pending and [measured](Self::measure).
     pub(crate) fn load_all(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -129,8 +123,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.pending.clear();
     }
 
-    /// Creates a row for each cell with objects, and replaces the counts by the first indices in
-    /// `order`.
+    /// Creates a row for each cell with objects; replaces counts by first indices in `order`.
     fn create_rows_of_cells(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         let mut layout = Layout::new();
@@ -153,8 +146,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.holes = layout.holes;
     }
 
-    /// Creates the rows of all objects by id. Writes the row and the low end of each object, and
-    /// the first index of each row in `order`.
+    /// Creates the rows of all objects by id. Writes the row and low end of each object, and the
+    /// first index of each row in `order`.
     fn count_in_rows(
         &mut self,
         scratch: &mut LoadScratch<D>,
@@ -181,7 +174,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// Assigns slots and parts of `order` to consecutive rows.
 struct Layout {
     /// The number of slots assigned.
     slots: usize,
@@ -195,8 +187,8 @@ impl Layout {
         Self { slots: RESERVED_SLOT + 1, objects: 0, holes: 0 }
     }
 
-    /// Assigns slots to the next row. Replaces the number of its objects by the index of its first
-    /// item in `order`.
+    /// Assigns slots to the next row, and replaces its count by the index of its first item in
+    /// `order`.
     fn place<const D: usize>(&mut self, row: &mut Row<D>, count: &mut u32) {
         let objects = *count as usize;
         row.begin = self.slots + 1;
@@ -210,7 +202,6 @@ impl Layout {
     }
 }
 
-/// Writes the items of all objects to `order`, by row.
 fn partition<const D: usize>(scratch: &mut LoadScratch<D>, numbers: &[u32], firsts: &[i32]) {
     let LoadScratch { counts, order, .. } = scratch;
     if order.len() < numbers.len() {

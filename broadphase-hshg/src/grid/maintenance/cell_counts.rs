@@ -1,5 +1,5 @@
-//! Numbers the cells of all tiers and counts the objects in each: the second step of a
-//! [bulk load](super::bulk_load).
+//! Numbers the cells of all tiers and counts their objects: step 2 of a [bulk
+//! load](super::bulk_load).
 //!
 //! Objects of tier 0 are numbered in lanes. Each thread has its own counters.
 
@@ -18,16 +18,15 @@ use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, size};
 use crate::grid::update::store_slice::split_front;
 
-/// The maximum number of numbered cells is this constant plus half the number of objects. With more
-/// cells, rows are found by id.
+/// The maximum number of numbered cells beyond half the number of objects; with more, rows are
+/// found by id.
 pub(super) const MAX_CELLS: usize = 64;
 
 /// The cells of a tier in which objects can be: a block of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellBlock<const D: usize> {
     low: [i32; D],
-    /// The number of cells on each axis. It is 1 on the first axis, the sweep axis, because a row
-    /// extends along it.
+    /// The number of cells on each axis; 1 on the sweep axis, along which rows extend.
     len: [u32; D],
     /// For each motion class, the number of the first cell.
     pub(crate) first: [u32; Class::ALL.len()],
@@ -52,7 +51,6 @@ impl<const D: usize> CellBlock<D> {
         self.len.iter().fold(1, |all: u64, &len| all.saturating_mul(len.into()))
     }
 
-    /// Returns the number of a cell of this block.
     #[inline(always)]
     fn number(&self, class: Class, cell: &[i32; D]) -> u32 {
         let mut number = 0;
@@ -62,7 +60,6 @@ impl<const D: usize> CellBlock<D> {
         self.first[class as usize] + number
     }
 
-    /// Returns the cell with this number within the block.
     pub(crate) fn cell(&self, mut number: u32) -> [i32; D] {
         let mut cell = self.low;
         for axis in (1..D).rev() {
@@ -74,7 +71,6 @@ impl<const D: usize> CellBlock<D> {
     }
 }
 
-/// Counting of a part of the pending objects; a task, and a kernel.
 struct CountPart<'a, S, const D: usize> {
     grid: &'a Hshg<S, D>,
     blocks: &'a [CellBlock<D>],
@@ -124,8 +120,7 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
     }
 }
 
-/// Returns the numbers within the block of the cells of eight low corners. The numbers of objects
-/// of other tiers are unspecified.
+/// Returns the numbers of the cells of eight low corners in the block; unspecified for other tiers.
 #[inline(always)]
 fn numbers_in_block<L: Lanes, const D: usize>(
     lanes: L,
@@ -167,7 +162,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             }
         }
         counts.clear();
-        // Reserve for the maximum number of cells, so that later loads allocate no memory.
+        // Reserve the maximum: later loads then allocate no memory.
         counts.reserve_exact(most);
         counts.resize(cells as usize, 0);
         true
@@ -192,8 +187,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         (blocks[tier].number(body.class, &cell), slabs.min[0])
     }
 
-    /// Writes the number of the cell and the low end of each object, and counts the objects in each
-    /// cell.
+    /// Writes the number of the cell and the low end of each object, and counts objects by cell.
     pub(super) fn count_in_cells(
         &self,
         scratch: &mut LoadScratch<D>,
@@ -202,8 +196,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     ) {
         let LoadScratch { blocks, counts, .. } = scratch;
         let (blocks, backend) = (&blocks[..], self.backend);
-        // Each part of the objects needs its own counters, one per cell. So that counting is worth
-        // this, a part has at least as many objects as there are cells.
+        // Each part needs its own counters, one per cell: so it has at least as many objects as
+        // cells.
         let ranges = tasks::even(self.pending.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
         if ranges.is_empty() {
             let pending = &self.pending;

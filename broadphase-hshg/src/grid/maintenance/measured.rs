@@ -1,9 +1,7 @@
-//! Measures the number and the distribution of the objects of each tier. Row heights and the
-//! numbers of cells are computed from both.
+//! Measures the number and distribution of the objects of each tier, for row heights and cells.
 //!
-//! Pending objects are divided into parts of [`OBJECTS_PER_PART`]. Each part is summed up by itself
-//! and the sums are added in order, so that the rounded result does not depend on the number of
-//! threads. In a part, objects of tier 0 are summed up in lanes.
+//! Pending objects are summed up in parts of [`OBJECTS_PER_PART`], in lanes in tier 0. The sums are
+//! added in order, so the rounded result does not depend on the number of threads.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -20,7 +18,7 @@ use crate::grid::storage::tiers::{Tiers, size};
 /// The number of objects that are summed up together, by one thread.
 const OBJECTS_PER_PART: usize = if cfg!(test) { 500 } else { 16_384 };
 
-/// The objects of a tier: how many there are in each motion class, and how they are distributed.
+/// The number and distribution of the objects of a tier by motion class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured<const D: usize> {
     pub(crate) tier: i32,
@@ -29,14 +27,12 @@ pub(super) struct Measured<const D: usize> {
 }
 
 impl<const D: usize> Measured<D> {
-    /// Adds an object.
     #[inline(always)]
     fn add<S: Scalar>(&mut self, class: Class, slabs: &Slabs<D>) {
         self.objects[class as usize] += 1;
         self.distribution.add::<S>(slabs);
     }
 
-    /// Adds other objects of the same tier.
     fn merge(&mut self, other: &Self) {
         for (all, more) in self.objects.iter_mut().zip(other.objects) {
             *all += more;
@@ -44,8 +40,7 @@ impl<const D: usize> Measured<D> {
         self.distribution.merge(&other.distribution);
     }
 
-    /// Returns the initial row height of the tier, and the minimum row height in a crowd, for
-    /// objects that are longer by `longer` on each axis.
+    /// Returns the initial and the minimum row height for objects longer by `longer` on each axis.
     pub(super) fn row_heights<S: Scalar>(&self, limit: f64, longer: f64) -> [f64; 2] {
         let (mut distribution, limit) = (self.distribution, limit + longer);
         distribution.widths = distribution.widths.map(|width| width + distribution.count * longer);
@@ -63,8 +58,7 @@ fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut 
     &mut all[index]
 }
 
-/// Kernel: measures a part of the pending objects. The axes of the result have the caller's order,
-/// not the grid's.
+/// Kernel: measures a part of the pending objects, in the caller's order of axes.
 struct MeasurePart<'a, S, const D: usize> {
     pending: &'a [Body<S, D>],
     sizes: Tiers,
@@ -132,14 +126,12 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
     }
 }
 
-/// Sorts by tier. Does not depend on the number type, so that the sort is compiled once for all of
-/// them.
+/// Sorts by tier. Not generic over the number type: the sort is compiled once.
 fn sort_by_tier<const D: usize>(all: &mut [Measured<D>]) {
     all.sort_unstable_by_key(|measured| measured.tier);
 }
 
 impl<S: Scalar, const D: usize> MeasurePart<'_, S, D> {
-    /// Adds one object.
     #[inline(always)]
     fn add(&mut self, body: &Body<S, D>) {
         let slabs = body.bounds.slabs();

@@ -2,14 +2,12 @@
 //!
 //! 1. Find the row of each pending object; create missing rows.
 //! 2. Sort the insertions by row and position (one `u128` key).
-//! 3. Rows with few insertions: insert each object at its position and shift the objects up to the
+//! 3. Rows with few insertions: insert each object at its position, shifting others up to the
 //!    nearest hole.
-//! 4. Rows with many insertions, or without room: close the holes and merge from the end, leaving
-//!    one gap per [`GAP_PERIOD`] slots. A row that has too few slots is first moved to the end of
-//!    the store.
+//! 4. Rows with many insertions, or without room: close the holes and merge from the end, one gap
+//!    per [`GAP_PERIOD`] slots. A row with too few slots is first moved to the end of the store.
 //!
-//! Cost: O(p log p) for p pending objects, plus the number of shifted objects, which is at most
-//! about two row lengths per row.
+//! Cost: O(p log p) for p pending objects, plus at most about two row lengths of shifts per row.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -23,7 +21,6 @@ use crate::grid::storage::store::{Body, RESERVED_SLOT};
 /// A pending object with its target row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Insertion {
-    /// The index of the target row.
     row: u32,
     /// The low end on the first axis.
     first: i32,
@@ -32,8 +29,8 @@ pub(crate) struct Insertion {
 }
 
 impl Insertion {
-    /// Returns a key that sorts insertions by row, then by low end on the first axis, then by index
-    /// among the pending objects. One `u128` is compared without branches.
+    /// Returns a key that sorts insertions by row, then by low end on the first axis, then by
+    /// index. One `u128` is compared without branches.
     const fn sort_key(self) -> u128 {
         let first = self.first.cast_unsigned() ^ 1 << 31;
         (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
@@ -41,7 +38,6 @@ impl Insertion {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Inserts all pending objects into rows.
     pub(super) fn merge_pending(&mut self) {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
@@ -57,8 +53,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.insertions = insertions;
     }
 
-    /// Writes an insertion for each pending object. Returns `false` at the first object whose row
-    /// does not exist.
+    /// Writes an insertion for each pending object, up to the first whose row does not exist
+    /// (`false`).
     fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
         insertions.clear();
         insertions.reserve_exact(self.pending.len());
@@ -93,8 +89,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
             }
-            // Remove duplicates before the list grows further: there are far fewer rows than
-            // objects.
+            // Remove duplicates before the list grows: there are far fewer rows than objects.
             if missing.len() == enough {
                 missing.sort_unstable();
                 missing.dedup();
@@ -121,8 +116,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             self.merge_from_end(index, insertions);
             return;
         }
-        // If holes are far from the insertions, many objects are shifted. Once more objects were
-        // shifted than the row has slots, merging the remaining insertions from the end is cheaper.
+        // If holes are far from the insertions, many objects are shifted. Once these exceed the
+        // slots of the row, merging the rest from the end is cheaper.
         let mut moved = 0;
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
@@ -135,9 +130,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Inserts one object by shifting the objects between its slot and the nearest hole or, without
-    /// a hole, the end of the row. Returns the number of shifted objects, or `None` if there is no
-    /// room.
+    /// Inserts an object by shifting the objects from its slot to the nearest hole or the end of
+    /// the row. Returns the number of shifted objects, or `None` if there is no room.
     fn insert_near_hole(&mut self, index: usize, insertion: &Insertion) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[insertion.pending as usize];
@@ -172,8 +166,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         Some(moved)
     }
 
-    /// Returns the hole of a row that is nearest to the slot `at`. Searches on each side no more
-    /// slots than there are from `at` to the end of the row.
+    /// Returns the hole of a row nearest to the slot `at`, as far as the end of the row on each
+    /// side.
     fn nearest_hole(&self, row: &Row<D>, at: usize) -> Option<usize> {
         let end = row.begin + row.len;
         // Searches both sides alternately.
@@ -187,8 +181,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         })
     }
 
-    /// Closes the holes of a row, moves the row if it has too few slots, and merges sorted
-    /// insertions from the end of the row on, leaving one gap per [`GAP_PERIOD`] slots.
+    /// Closes the holes of a row, moves it if it has too few slots, and merges sorted insertions
+    /// from its end on, leaving one gap per [`GAP_PERIOD`] slots.
     pub(super) fn merge_from_end(&mut self, index: usize, insertions: &[Insertion]) {
         self.close_holes(index);
         let objects = self.rows[index].len + insertions.len();
@@ -227,8 +221,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects of a range of slots to the slots from `to` on. New slots outside of the
-    /// range must be holes or free.
+    /// Moves a range of objects to the slots from `to` on. New slots outside of it must be empty.
     fn shift(&mut self, slots: Range<usize>, to: usize) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);
@@ -237,9 +230,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Moves a row, which must have no holes, to the end of the store, where it gets room for
-    /// `slots` slots. The keys and exact bounds of new slots, which are not used, are copied from
-    /// `any`.
+    /// Moves a row without holes to the end of the store, where it gets `slots` slots. Keys and
+    /// exact bounds of new, unused slots are copied from `any`.
     fn move_row(&mut self, index: usize, slots: usize, any: &Body<S, D>) {
         let old = self.rows[index];
         let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
@@ -252,9 +244,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.rows[index] = new;
     }
 
-    /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
-    /// `new`. Objects are copied first to last, so the new slots must begin before the old ones, or
-    /// lie entirely after them.
+    /// Moves all objects of a row without holes from the slots of `old` to those of `new`, first to
+    /// last: `new` must begin before `old`, or lie entirely after it.
     pub(super) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
@@ -262,8 +253,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Moves all objects of a row to its beginning, in order, and marks the slots after them as
-    /// free.
+    /// Moves all objects of a row to its beginning, in order; frees the slots after them.
     pub(super) fn close_holes(&mut self, index: usize) {
         let row = self.rows[index];
         let mut to = row.begin;
@@ -282,12 +272,11 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// Sorts insertions by their sort keys.
 fn sort(insertions: &mut [Insertion]) {
     insertions.sort_unstable_by_key(|insertion| insertion.sort_key());
 }
 
-/// Returns the number of slots to allocate for a row that needs `slots` slots, with room to grow.
+/// Returns the number of slots to allocate for a row of `slots` slots, with room to grow.
 pub(super) const fn room_for(slots: usize) -> usize {
     slots + slots / 16 + SPARE
 }

@@ -1,12 +1,9 @@
 //! Maintenance of rows.
 //!
-//! * [`refresh`]: automatic maintenance after walks and before pairs are found, and maintenance on
-//!   demand; choice of tiers, compaction.
+//! * [`refresh`]: maintenance after walks, before pairs are found, and on demand; compaction.
 //! * [`merge`]: inserts pending objects into rows.
-//! * [`bulk_load`]: lays out all rows at once if most objects are pending, with
-//!   [`cell_counts`], [`bulk_fill`] and [`row_sort`].
-//! * [`measured`]: the number and distribution of objects.
-//! * [`row_height`]: the row-height policy.
+//! * [`bulk_load`]: lays out all rows at once, with [`cell_counts`], [`bulk_fill`], [`row_sort`].
+//! * [`measured`]: number and distribution of objects; [`row_height`]: the row-height policy.
 //! * [`sweep_axis`]: the choice of the axis along which rows are swept.
 
 pub(super) mod bulk_fill;

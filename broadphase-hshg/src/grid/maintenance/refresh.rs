@@ -1,18 +1,15 @@
-//! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
+//! Refresh: automatic maintenance, which inserts pending objects and compacts storage.
 //!
 //! 1. Rebuild if the number of objects has doubled or fallen to a quarter, or if rows are far too
-//!    low for pending objects: make all objects pending, choose tiers and row heights, and lay out
-//!    all rows. The steps below are then skipped.
+//!    low for pending objects: choose tiers and row heights, lay out all rows, and skip the other
+//!    steps.
 //! 2. Otherwise adjust the row heights of tiers.
-//! 3. Update the boxes of rows in which `set_bounds` changed an object without moving it to another
-//!    slot.
+//! 3. Update the boxes of rows in which `set_bounds` changed an object in its slot.
 //! 4. Merge pending objects into rows.
-//! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
-//!    place.
+//! 5. If over a quarter of the slots or half of the rows are empty: compact the store in place.
 //! 6. Free the buffers of the last rebuild if [`REFRESHES_KEPT`] refreshes have followed it.
 //!
-//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
-//! changes that caused it.
+//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, amortised over its cause.
 
 use alloc::vec::Vec;
 
@@ -25,24 +22,23 @@ use crate::grid::storage::row::{self, Class, Row, SPARE, enclose, rows_up_to, sl
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, Tiers, size};
 
-/// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
-/// enter and leave crowds would reallocate repeatedly.
+/// The minimum capacity for pending objects that maintenance retains: small scenes that enter and
+/// leave crowds do not reallocate.
 pub(super) const MIN_KEPT_CAPACITY: usize = 4096;
 
-/// The number of refreshes for which the buffers of a rebuild are kept. A grid that is cleared and
-/// filled again for each search then reuses the buffers. Without this, each search takes 20 %
-/// longer (`discs:1000000`), because the first access to each page of new memory is slow.
+/// The number of refreshes for which the buffers of a rebuild are retained, for a grid that is
+/// cleared and filled for each search: otherwise a search takes 20 % longer (`discs:1000000`),
+/// because first accesses to new memory are slow.
 const REFRESHES_KEPT: u8 = 4;
 
 /// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
 
-/// The weight of an object in a static row when the number of objects in rows is compared with the
-/// number of pending objects; see `should_reload`.
+/// The weight of an object in a static row when objects in rows are compared with pending ones.
 const STATIC_WEIGHT: usize = 4;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Brings all rows up to date, so that pairs can be found.
+    /// Brings all rows up to date.
     pub(crate) fn refresh(&mut self) {
         let mut measured = false;
         if !self.pending.is_empty() {
@@ -78,7 +74,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Runs all maintenance now.
     pub(crate) fn maintain_all(&mut self) {
         if self.len_changed_much() {
             self.rebuild();
@@ -91,9 +86,9 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns whether more objects are pending than are in rows. If so, a bulk load of all objects
-    /// is faster than merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times,
-    /// because a bulk load invalidates the static cache.
+    /// Returns whether more objects are pending than in rows: a bulk load is then faster than
+    /// merging. Objects in static rows count [`STATIC_WEIGHT`] times, because a bulk load
+    /// invalidates the static cache.
     fn should_reload(&self) -> bool {
         let placed = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let pending = self.pending.len();
@@ -103,8 +98,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Lays out all rows again by a bulk load; tiers, row heights and sweep axis stay. `measured`
-    /// is set if the objects have been measured.
+    /// Lays out all rows again; tiers, row heights and sweep axis stay. `measured` is set if the
+    /// objects have been measured.
     fn reload(&mut self, measured: bool) {
         self.unpack_rows();
         if !measured {
@@ -113,15 +108,15 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.load_all();
     }
 
-    /// Returns whether more than a quarter of the slots or about half of the rows are empty.
-    /// Objects that move in one direction leave empty rows behind.
+    /// Returns whether over a quarter of the slots or about half of the rows are empty. Objects
+    /// that move in one direction leave empty rows behind.
     fn is_wasteful(&self) -> bool {
         let empty = self.rows.iter().filter(|row| row.objects() == 0).count();
         4 * (self.unused + self.holes) > self.store.len() || 2 * empty > self.rows.len() + 64
     }
 
-    /// Returns whether the number of objects has more than doubled, or fallen below a quarter,
-    /// since the last rebuild.
+    /// Returns whether the number of objects has doubled, or fallen below a quarter, since the
+    /// rebuild.
     fn len_changed_much(&self) -> bool {
         self.len > 2 * self.len_at_rebuild || self.len < self.len_at_rebuild / 4
     }
@@ -140,7 +135,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.build_rows();
     }
 
-    /// Builds all rows from pending objects. Requires that all objects are pending.
+    /// Builds all rows. All objects must be pending.
     fn build_rows(&mut self) {
         self.measure(false);
         self.load_all();
@@ -148,8 +143,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Frees the buffers of the last rebuild, if [`REFRESHES_KEPT`] refreshes have followed it or
-    /// `now` is set.
+    /// Frees the buffers of the last rebuild after [`REFRESHES_KEPT`] refreshes, or if `now` is
+    /// set.
     fn free_old_buffers(&mut self, now: bool) {
         let left = &mut self.load.refreshes_left;
         if *left > 0 {
@@ -160,17 +155,15 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Shrinks the buffers of pending objects to the given capacities, but not below
-    /// [`MIN_KEPT_CAPACITY`]. Called after most objects were pending at once, which takes far more
-    /// room than usual.
+    /// Shrinks the buffers of pending objects to these capacities, but not below
+    /// [`MIN_KEPT_CAPACITY`], after most objects were pending at once.
     fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2]) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
         self.load.shrink_to(MIN_KEPT_CAPACITY);
     }
 
-    /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
-    /// sizes.
+    /// Makes all objects pending and chooses tiers from a sample of their sizes.
     pub(crate) fn choose_tiers(&mut self) {
         self.unpack_all();
         self.len_at_rebuild = self.len;
@@ -205,7 +198,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.rows_changed = true;
     }
 
-    /// Makes all objects of a row pending. The caller drops the row.
+    /// Makes all objects of a row, which the caller drops, pending.
     pub(super) fn unpack_row(&mut self, row: &Row<D>) {
         let slots = if row.objects() > 0 { row.slots() } else { 0..0 };
         for slot in slots {
@@ -222,7 +215,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.pending.reserve_exact(more);
     }
 
-    /// Computes the boxes of rows whose boxes are stale.
     fn update_row_bounds(&mut self) {
         for index in 0..self.rows.len() {
             if !core::mem::take(&mut self.rows[index].bounds_stale) {
@@ -241,8 +233,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         bounds
     }
 
-    /// Creates the tiers of [measured](Self::measure) objects that do not exist, with row heights
-    /// for these objects if they were longer by `longer` on each axis.
+    /// Creates missing tiers of [measured](Self::measure) objects, with row heights for these
+    /// objects enlarged by `longer` on each axis.
     pub(crate) fn create_tiers(&mut self, longer: f64) {
         for measured in &self.load.measured {
             let number = measured.tier;
@@ -253,19 +245,19 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns the tier of an object with these slabs, or `None` if the tier does not exist.
+    /// Returns the tier of an object with these slabs, if it exists.
     pub(crate) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
         let number = self.sizes.tier(size::<S, D>(slabs));
         self.tiers.iter().find(|tier| tier.number == number)
     }
 
-    /// Returns whether an object with these slabs belongs in `row`. `tier` is the tier of the row.
+    /// Returns whether an object with these slabs belongs in `row`, a row of `tier`.
     pub(crate) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
         tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
 
-    /// Compacts the store in place: moves each row, in storage order, directly after the previous
-    /// one, and drops rows without objects. Allocates no memory.
+    /// Compacts the store in place: moves each row directly after the previous one, and drops rows
+    /// without objects. Allocates no memory.
     pub(super) fn compact_in_place(&mut self) {
         row::sort_as_stored(&mut self.rows);
         let mut end = RESERVED_SLOT + 1;
@@ -295,8 +287,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.row_pairs.invalidate();
     }
 
-    /// Lays out all rows in a new store, in order of their ids, with regular gaps and without unused
-    /// slots. Requires that no object is pending.
+    /// Lays out all rows in a new store, by id, with regular gaps and without unused slots. No
+    /// object may be pending.
     pub(crate) fn rebuild_storage(&mut self) {
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
         self.unpack_rows();

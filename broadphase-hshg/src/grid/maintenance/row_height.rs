@@ -1,25 +1,22 @@
 //! The row-height policy: chooses how high the rows of each tier are across the first axis.
 //!
-//! Higher rows have more objects, so there are fewer rows to sweep, and the eight lanes of a sweep
-//! are used better. But each object is then compared with more neighbors that do not overlap it.
+//! Higher rows have more objects: fewer rows are swept, with better use of the eight lanes, but
+//! each object is compared with more neighbors that do not overlap it.
 //!
-//! 1. The initial height follows from the distribution of the objects: about one other object of
-//!    the row should begin within the length of an object. The height is at most
-//!    2^[`MAX_HEIGHT_LOG2`] object spacings, so that queries need not scan distant objects, and at
-//!    least the size limit of the tier, so that no object is higher than a row.
-//! 2. If the tier is *crowded* (sweeps compare too many neighbors, see
+//! 1. Initial height: about one other object of the row should begin within the length of an
+//!    object. It is at most 2^[`MAX_HEIGHT_LOG2`] object spacings, because queries should not scan
+//!    distant objects, and at least the size limit of the tier: no object is higher than a row.
+//! 2. In a *crowded* tier (sweeps compare too many neighbors, see
 //!    [`SweepStats`](crate::grid::storage::sweep_stats)), halve the height, down to
 //!    [`MIN_HEIGHT_IN_EXTENTS`] object widths.
-//! 3. If the tier is *calm* for many consecutive sweeps, estimate the height from the current
-//!    distribution, and raise the rows to it, but at most to twice their height. [`RAISE_MARGIN`]
-//!    and the growing number of calm sweeps that is required prevent oscillation.
-//! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
-//! 5. When the grid is rebuilt, all tiers get initial heights again. It is rebuilt if the number of
-//!    objects has doubled or fallen below a quarter, or if most objects are pending and the rows
+//! 3. If the tier is *calm* for many sweeps, raise the rows to the height that the current
+//!    distribution requires, at most to twice their height. [`RAISE_MARGIN`] and the growing number
+//!    of calm sweeps that is required prevent oscillation.
+//! 4. The objects of a changed tier become pending and get new rows in the same refresh.
+//! 5. A rebuild sets initial heights again, for instance if most objects are pending and the rows
 //!    are far too low for them.
 //!
-//! A change of the height costs about as much as a few steps, so the policy bounds how often it
-//! happens.
+//! A change of height costs about as much as a few steps, so the policy bounds its frequency.
 
 use core::mem::take;
 
@@ -31,13 +28,13 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power};
 
-/// Safety factor: the estimated volume of a tier is divided by this factor before the row height is
-/// computed from it. Rows are raised only if the height is still larger than the current one.
+/// Safety factor: the estimated volume of a tier is divided by this factor. Rows are raised only if
+/// the height for it is still larger than the current one.
 const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Lowers the rows of crowded tiers and raises those of calm tiers. Returns whether objects
-    /// became pending.
+    /// Lowers the rows of crowded and raises those of calm tiers. Returns whether objects became
+    /// pending.
     pub(super) fn adjust_row_heights(&mut self) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
@@ -48,15 +45,14 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             }
         }
         if relaid && 4 * self.unused > self.store.len() {
-            // Free unused slots first, so that the new rows need no additional memory.
+            // Free unused slots first: the new rows then need no more memory.
             self.compact_in_place();
         }
         relaid
     }
 
-    /// Returns whether the rows of a tier are far too low for its objects. This happens when all
-    /// objects are inserted at one point and then move to their positions. Requires that the
-    /// objects were [measured](Self::measure).
+    /// Returns whether the rows of a tier are far too low for its [measured](Self::measure)
+    /// objects. This happens if all were inserted at one point and have moved since.
     pub(super) fn has_outgrown_rows(&self) -> bool {
         self.load.measured.iter().any(|measured| {
             let tier = self.tiers.iter().find(|tier| tier.number == measured.tier);
@@ -68,9 +64,9 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         })
     }
 
-    /// Returns a copy of a tier with a better row height, or `None` if the tier is neither crowded
-    /// nor calm for long enough, or if no better height is found. In the last two cases the sweep
-    /// statistics of the tier record whether a better height was found.
+    /// Returns a copy of a tier with a better row height; `None` if the tier is neither crowded nor
+    /// calm for long enough, or no better height is found. In the last two cases the sweep
+    /// statistics of the tier record the attempt.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
         let Tier { number, row_height: height, min_row_height, sweep_stats, .. } =
             self.tiers[index];
@@ -96,14 +92,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         is_better.then_some(tier)
     }
 
-    /// Returns the slabs of all objects in the rows of a tier.
     fn tier_slabs(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
         let rows = self.rows.iter().filter(move |row| row.id.tier == number);
         rows.flat_map(|row| self.live_slots(row)).map(|slot| self.store.slabs(slot))
     }
 
-    /// Estimates the volume covered by the rows of a tier. The length of a row is taken as twice
-    /// the extent of the middle half of its objects, so that outliers do not matter.
+    /// Estimates the volume of the rows of a tier. The length of a row is twice the extent of the
+    /// middle half of its objects, which ignores outliers.
     fn tier_volume(&self, index: usize, limit: f64) -> f64 {
         let Tier { number, row_height: height, .. } = self.tiers[index];
         let order = &self.store.min[0];
@@ -115,7 +110,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         lengths.sum::<f64>() * (1..D).map(|_| height).product::<f64>()
     }
 
-    /// Makes all objects of a tier pending and drops the rows of the tier.
+    /// Makes all objects of a tier pending and drops its rows.
     fn unpack_tier(&mut self, number: i32) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
@@ -131,23 +126,19 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 /// The base-2 logarithm of the maximum row height, in object spacings.
 const MAX_HEIGHT_LOG2: i32 = 3;
 
-/// The minimum row height in mean object widths. Lower rows would save tests, but there would be
-/// more row pairs with fewer objects each, which costs more: in a crowd of equal balls a step takes
-/// up to 150 % longer.
+/// The minimum row height in mean object widths. Lower rows have more row pairs with fewer objects
+/// each: in a crowd of equal balls a step takes up to 150 % longer.
 const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
-/// The distribution of the objects of a tier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distribution<const D: usize> {
     pub(crate) count: f64,
     /// The sum of the extents of all objects, for each axis.
     pub(super) widths: [f64; D],
-    /// The box around all objects.
     pub(crate) bounds: Slabs<D>,
 }
 
 impl<const D: usize> Distribution<D> {
-    /// The distribution of no objects.
     pub(super) const NONE: Self = Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
 
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>) -> Self {
@@ -156,7 +147,6 @@ impl<const D: usize> Distribution<D> {
         distribution
     }
 
-    /// Adds an object.
     #[inline(always)]
     pub(super) fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
         self.count += 1.0;
@@ -166,7 +156,6 @@ impl<const D: usize> Distribution<D> {
         enclose(&mut self.bounds, slabs);
     }
 
-    /// Adds the objects of another distribution.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.count += other.count;
         for (width, more) in self.widths.iter_mut().zip(other.widths) {
@@ -181,15 +170,15 @@ impl<const D: usize> Distribution<D> {
         self.bounds = axes.exchange_slabs(self.bounds);
     }
 
-    /// Returns the volume of the box around all objects. Each side of the box counts as at least
-    /// `limit`, the limit of the tier.
+    /// Returns the volume of the box around all objects, with sides of at least `limit`, the limit
+    /// of the tier.
     pub(super) fn volume<S: Scalar>(&self, limit: f64) -> f64 {
         let Slabs { min, max } = &self.bounds;
         (0..D).map(|axis| f64::from(S::key_extent(min[axis], max[axis])).max(limit)).product()
     }
 
-    /// Returns the initial row height and the minimum row height in a crowd: see steps 1 and 2 of
-    /// the module. `volume` is the volume that the objects cover.
+    /// Returns the initial and the minimum row height: see steps 1 and 2 of the module. `volume` is
+    /// the volume that the objects cover.
     pub(super) fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
         let Self { count, widths, .. } = *self;
         let section = volume / widths[0];
@@ -204,8 +193,7 @@ impl<const D: usize> Distribution<D> {
     }
 }
 
-/// Returns the initial row height for `objects` objects that are distributed like those of a
-/// sample.
+/// Returns the initial row height for `objects` objects distributed like a sample.
 pub(super) fn row_height_of_sample<S: Scalar, const D: usize>(
     sample: impl Iterator<Item = Slabs<D>>,
     limit: f64,

@@ -1,10 +1,10 @@
 //! Sorts the objects of one row by their low ends on the first axis.
 //!
-//! 1. Subtract the smallest low end from each low end, and sort by the highest bits of the
-//!    difference. This is a radix sort of two passes: of 8 bits each in short rows, of 11 bits in
-//!    long ones. Rows and counters fit the first cache levels.
-//! 2. Few objects have equal highest bits, so an insertion sort completes the order. If it moves
-//!    too many items, because many low ends are almost equal, a comparison sort takes over.
+//! 1. Subtract the smallest low end, and sort by the highest bits of the difference: radix sort of
+//!    two passes, of 8 bits each in short rows, of 11 bits in long ones. Rows and counters fit the
+//!    first cache levels.
+//! 2. Complete the order by insertion: few objects have equal highest bits. After too many moves,
+//!    because many low ends are almost equal, sort by comparison.
 //!
 //! Short rows are sorted by comparison. Cost: O(n), or O(n log n) for almost equal low ends.
 
@@ -13,33 +13,30 @@ use alloc::vec::Vec;
 use broadphase_core::sort;
 
 /// An object as one number: its low end on the first axis in the upper 32 bits, its index in the
-/// lower 32 bits. Such numbers sort by low end, then by index.
+/// lower 32 bits.
 pub(crate) type Item = u64;
 
 /// Rows with fewer objects are sorted by comparison.
 const RADIX_MIN_LEN: usize = 64;
-/// Rows with fewer objects are sorted with the smaller digits.
+/// Shorter rows are sorted with the smaller digits.
 const LONG_ROW: usize = 1024;
 /// Rows with more objects are sorted by all bits, with larger digits.
 const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 11 } else { 1 << 15 };
 
-/// A row is sorted by comparison after items have been moved by this many places per item.
+/// Number of moves per item after which a row is sorted by comparison.
 const MAX_MOVES_PER_ITEM: usize = 4;
 
-/// Returns the item of an object.
 #[inline(always)]
 pub(crate) const fn item(first: i32, index: u32) -> Item {
     let first = first.cast_unsigned() ^ 1 << 31;
     (first as u64) << 32 | index as u64
 }
 
-/// Returns the low end of the object of an item.
 #[inline(always)]
 pub(super) const fn first_of(item: Item) -> i32 {
     ((item >> 32) as u32 ^ 1 << 31).cast_signed()
 }
 
-/// Returns the index of the object of an item.
 #[inline(always)]
 pub(super) const fn index_of(item: Item) -> usize {
     item as u32 as usize
@@ -72,8 +69,7 @@ pub(crate) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
     }
 }
 
-/// Sorts items by the highest `2 * DIGIT` bits of the differences between low ends. `COUNTERS` is
-/// 2^`DIGIT`.
+/// Sorts by the highest `2 * DIGIT` bits of differences of low ends. `COUNTERS` is 2^`DIGIT`.
 fn sort_by_high_bits<const DIGIT: u32, const COUNTERS: usize>(
     items: &mut [Item],
     spare: &mut [Item],

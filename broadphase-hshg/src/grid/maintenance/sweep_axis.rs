@@ -1,17 +1,15 @@
-//! Chooses the axis along which rows are swept, so that no axis of the caller is special.
+//! Chooses the axis along which rows are swept: no axis of the caller is special.
 //!
-//! 1. Take a sample of `2 * sqrt(n)` of the n objects, at least [`MIN_SAMPLES`] and at most
-//!    [`MAX_SAMPLES`]. It grows with n, because in larger scenes a smaller share of the objects
-//!    overlaps. It is pseudo-random, because objects at regular indices could lie on one line of a
-//!    regular scene.
-//! 2. For each axis, estimate the cost per object of sweeping along it, in tests of eight objects.
-//!    It is the sum of two terms: the number of objects in the same and in adjacent rows that
-//!    overlap the object along the axis, divided by eight; and the cost of a row, divided by the
-//!    number of its objects.
-//! 3. Keep the current axis unless another axis costs less by the factor [`MIN_GAIN`].
+//! 1. Sample `2 * sqrt(n)` of the n objects, from [`MIN_SAMPLES`] to [`MAX_SAMPLES`]: more in
+//!    larger scenes, where a smaller share of the objects overlaps; and pseudo-randomly, because
+//!    objects at regular indices could lie on one line.
+//! 2. For each axis, estimate the cost per object of sweeping along it, in tests of eight objects:
+//!    the number of objects in the same and in adjacent rows that overlap the object along the
+//!    axis, divided by eight, plus the cost of a row, divided by the number of its objects.
+//! 3. Retain the current axis unless another axis costs less by the factor [`MIN_GAIN`].
 //!
-//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate
-//! is repeated; the number of crowded refreshes between two estimates doubles each time.
+//! Runs when the grid is rebuilt, and if a tier stays crowded at its minimum row height; the number
+//! of crowded refreshes between two estimates doubles each time.
 //!
 //! Cost: O(s log s) for a sample of s objects.
 
@@ -26,17 +24,16 @@ use crate::grid::storage::store::RESERVED_SLOT;
 const MIN_SAMPLES: usize = 128;
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
-/// Grids with fewer objects keep their axis: in small grids, a worse axis costs little.
+/// Grids with fewer objects retain their axis: in small grids, a worse axis costs little.
 const MIN_OBJECTS: usize = 16;
 /// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
 const MIN_GAIN: f64 = 1.5;
 /// The cost of a row, in tests of eight objects.
 const ROW_COST: f64 = 8.0;
-/// The maximum number of crowded refreshes between two estimates of the costs of all sweep axes.
+/// The maximum number of crowded refreshes between two estimates of all sweep costs.
 const MAX_PERIOD: u32 = 1024;
 
-/// Counts refreshes with a crowded tier whose rows have their minimum height, until the sweep costs
-/// of all axes are due to be estimated again.
+/// Counts crowded refreshes with rows of minimum height until the next estimate of sweep costs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AxisCheck {
     refreshes: u32,
@@ -47,8 +44,8 @@ impl AxisCheck {
     /// The state in which the next crowded refresh estimates the sweep costs.
     pub(crate) const NOW: Self = Self { refreshes: 0, period: 1 };
 
-    /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
-    /// to estimate the sweep costs of all axes now.
+    /// Records a refresh with a crowded tier of minimum row height. Returns whether to estimate the
+    /// sweep costs now.
     fn is_due(&mut self) -> bool {
         self.refreshes += 1;
         let due = self.refreshes >= self.period;
@@ -60,8 +57,7 @@ impl AxisCheck {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Returns the best order of axes for the current objects, or the current order if the best one
-    /// is not clearly better.
+    /// Returns the best order of axes, or the current one unless another is clearly better.
     pub(crate) fn best_axes(&self) -> AxisOrder {
         let current = self.store.axes;
         if D == 1 || self.len < MIN_OBJECTS {
@@ -82,7 +78,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Writes the slabs of a sample of objects, in the caller's order of axes.
     fn sample<'a>(&self, sample: &'a mut [Slabs<D>; MAX_SAMPLES]) -> &'a [Slabs<D>] {
-        // Positions are slots, followed by pending objects. Slots without an object are skipped.
+        // Positions are slots, then pending objects. Slots without an object are skipped.
         let (slots, positions) = (self.store.len(), self.store.len() + self.pending.len());
         let samples = (2 * positions.isqrt()).clamp(MIN_SAMPLES, MAX_SAMPLES).min(positions);
         let mut len = 0;
@@ -121,9 +117,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         objects * near * overlapping / LANES as f64 + ROW_COST / (1.0 + objects * near)
     }
 
-    /// Records a refresh with a crowded tier whose rows have their minimum height. If the sweep
-    /// costs are due to be estimated, estimates them and returns whether another order of axes is
-    /// clearly better; otherwise returns `false`.
+    /// Records a refresh with a crowded tier of minimum row height. Returns whether sweep costs are
+    /// due to be estimated and another order of axes is clearly better.
     pub(super) fn has_better_axes(&mut self) -> bool {
         self.axis_check.is_due() && self.best_axes() != self.store.axes
     }
@@ -136,8 +131,8 @@ const fn mix(number: u32) -> u32 {
     number ^ number >> 16
 }
 
-/// Returns the number of pairs of overlapping intervals divided by the number of all pairs, for up
-/// to [`MAX_SAMPLES`] intervals. Allocates nothing.
+/// Returns the share of overlapping pairs among all pairs of up to [`MAX_SAMPLES`] intervals,
+/// without allocation.
 fn share_of_pairs(all: impl Iterator<Item = [f64; 2]>) -> f64 {
     let (mut intervals, mut len) = ([[0.0; 2]; MAX_SAMPLES], 0);
     for (interval, ends) in intervals.iter_mut().zip(all) {
@@ -147,8 +142,8 @@ fn share_of_pairs(all: impl Iterator<Item = [f64; 2]>) -> f64 {
     share_of_pairs_in(&mut intervals[..len])
 }
 
-/// Sorts the intervals and returns the number of overlapping pairs divided by the number of all
-/// pairs. Does not depend on the iterator, so that the sort is compiled once.
+/// Sorts the intervals and returns the share of overlapping pairs. Not generic over the iterator:
+/// the sort is compiled once.
 fn share_of_pairs_in(intervals: &mut [[f64; 2]]) -> f64 {
     let len = intervals.len();
     intervals.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));

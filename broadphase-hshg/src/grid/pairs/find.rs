@@ -3,13 +3,11 @@
 //! For each group of row pairs:
 //!
 //! 1. If no object of the group has changed since its pairs were cached, replay the cached pairs.
-//! 2. Otherwise sweep the active row pairs, and test moving objects against their cached static
-//!    neighbors.
+//! 2. Otherwise sweep the active row pairs, and test moving objects against their static neighbors.
 //!
-//! If there is enough work, each kind of work is split into ranges of about equal cost. Each thread
-//! works on one range and has its own list. The lists are concatenated in the order of the ranges,
-//! or sorted together into canonical order. The result, including its order, is the same for any
-//! number of threads.
+//! If there is enough work, each kind is split into ranges of about equal cost, one list each. The
+//! lists are concatenated in the order of the ranges, or sorted together into canonical order. The
+//! result, including its order, does not depend on the number of threads.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -22,8 +20,8 @@ use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
-/// The cost per slot of sweeping a row with itself, relative to that of sweeping two rows, where
-/// most slots are skipped.
+/// The cost per slot of sweeping a row with itself, relative to sweeping two rows, where most slots
+/// are skipped.
 const CROSS_DISCOUNT: usize = 4;
 
 /// The work of one thread: a range of row pairs or cached pairs, and the pairs found in it.
@@ -40,7 +38,7 @@ impl PairTask {
     }
 }
 
-/// The kind of work of a job. Each kind has its own items, of which a job processes a range.
+/// The kind of work of a job, and the items of which it processes a range.
 #[derive(Clone, Copy)]
 enum Work {
     /// Replays the pairs of the last search.
@@ -51,7 +49,6 @@ enum Work {
     StaticCache,
 }
 
-/// One kind of work for a group of row pairs.
 #[derive(Clone, Copy)]
 struct Task {
     group: PairGroup,
@@ -61,8 +58,7 @@ struct Task {
 }
 
 instances! {
-    /// Implements [`SpatialIndex::find_pairs`](broadphase_core::SpatialIndex::find_pairs). The
-    /// order of pairs is independent of the number of threads.
+    /// Implements [`SpatialIndex::find_pairs`](broadphase_core::SpatialIndex::find_pairs).
     pub(crate) fn find_pairs<S, D>(
         grid: &mut Hshg<S, D>,
         search: &PairSearch<'_, S>,
@@ -128,7 +124,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.row_pairs.scratch = scratch;
     }
 
-    /// Returns the range of all row pairs or cached pairs that a kind of work has for a group.
+    /// Returns the range of all items of a kind of work for a group.
     fn work_range(&self, group: PairGroup, work: Work) -> Range<usize> {
         match work {
             Work::Replay => 0..self.row_pairs.known(group).map_or(0, <[_]>::len),
@@ -137,8 +133,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Splits all work of a kind for a group into one range for each job. Returns no ranges if one
-    /// thread is enough.
+    /// Splits the work of a kind for a group into one range per job; none if one thread is enough.
     fn job_ranges(&self, group: PairGroup, work: Work) -> Vec<Range<usize>> {
         let Range { start, end } = self.work_range(group, work);
         let Work::Sweep = work else { return tasks::even(end, MIN_SLOTS_PER_TASK) };
@@ -153,8 +148,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         ranges
     }
 
-    /// Does a task on all ranges in parallel, and concatenates the recorded pairs.
-    /// Concatenates the found pairs, or keeps the lists of jobs for a common sort.
+    /// Does a task on all ranges in parallel. Concatenates the recorded pairs, and the found pairs
+    /// unless the lists of jobs will be sorted together.
     fn run_jobs(
         &mut self,
         task: Task,

@@ -1,14 +1,13 @@
 //! Pairs within a distance, in one grid or of two grids, and overlapping pairs of two grids.
 //!
 //! 1. Within one grid, enlarge all objects by half of the distance; of two grids, enlarge those of
-//!    the smaller grid by the distance. Then two objects within the distance of each other overlap.
-//!    Enlarging all objects of a grid alike does not change their order in a row, so slots and rows
-//!    are reused.
+//!    the smaller one by the distance. Then two objects within the distance overlap. The order in a
+//!    row does not change, so slots and rows are reused.
 //! 2. Sweep the rows as in a search for overlapping objects.
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
-//! If rows are far lower than the distance, each row would be swept with too many others. In this
-//! case a copy of the grid with suitable rows is swept ([`Hshg::with_rows_for`]).
+//! If rows are far lower than the distance, each would be swept with too many others: a copy of the
+//! grid with suitable rows is swept instead ([`Hshg::with_rows_for`]).
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -23,19 +22,16 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Class, Row};
 use crate::grid::storage::tiers::Tier;
 
-/// The number of searches for overlapping pairs, usually one per tick, after which unused buffers
-/// are freed.
+/// The number of searches for overlapping pairs after which unused buffers are freed.
 const MAX_UNUSED: u8 = 8;
 
-/// Returns the margin for a sweep in which all objects are enlarged, so that two objects within the
-/// distance of each other overlap.
+/// Returns the margin by which all objects are enlarged: half of the distance, rounded up.
 fn half_margin<S: Scalar>(distance: S) -> S {
     S::ZERO.half_way(distance.next_above()).next_above()
 }
 
-/// Rows of enlarged objects, where each object has the slot of the original, and buffers of a
-/// sweep. They are kept between searches to avoid reallocating: 8 bytes per axis and slot. A copy
-/// of a grid starts without them.
+/// Rows of enlarged objects, each with the slot of the original, and buffers of a sweep, reused
+/// between searches: 8 bytes per axis and slot. Copies of a grid start without them.
 #[derive(Debug)]
 pub(crate) struct NearBuffers<const D: usize> {
     min: [Vec<i32>; D],
@@ -69,8 +65,8 @@ impl<const D: usize> Clone for NearBuffers<D> {
 }
 
 impl<const D: usize> NearBuffers<D> {
-    /// Counts a search for overlapping pairs, and frees the buffers if there were many since the
-    /// last use.
+    /// Counts a search for overlapping pairs; frees the buffers if there were many since the last
+    /// use.
     pub(super) fn age(&mut self) {
         self.unused += 1;
         if self.unused > MAX_UNUSED {
@@ -88,7 +84,7 @@ impl<const D: usize> NearBuffers<D> {
     }
 }
 
-/// A search for pairs of objects within a distance of each other, in rows that are up to date.
+/// A search for pairs within a distance, in rows that are up to date.
 #[derive(Clone, Copy)]
 pub(crate) struct NearSweep<'a, S, const D: usize> {
     pub(crate) grid: &'a Hshg<S, D>,
@@ -101,15 +97,15 @@ pub(crate) struct NearSweep<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
-    /// Calls `visit` with pairs of slots of objects within the distance. The first slot is of
-    /// `grid`, the second of `other` if there is one. Pending objects are ignored.
+    /// Calls `visit` with pairs of slots of objects within the distance: of `grid`, and of `other`
+    /// if there is one. Pending objects are ignored.
     pub(crate) fn each(&self, buffers: &mut NearBuffers<D>, visit: &mut dyn FnMut(&[[u32; 2]])) {
         let Self { grid, other, distance, can_pair } = *self;
         let grids = [grid, other.unwrap_or(grid)];
-        // Enlarging takes time linear in the number of slots, so enlarge the smaller grid.
+        // Enlarging takes time linear in the number of slots: enlarge the smaller grid.
         let first = grids[0].store.len() < grids[1].store.len();
-        // A distance slightly above the limit may be rounded down to it, and then counts as within
-        // it; so the margin of one side is the next larger number.
+        // A distance slightly above the limit may be rounded down to the limit, and then counts as
+        // within it: the margin of one side is the next larger number.
         let (is_enlarged, margin) = match other {
             None => ([true; 2], half_margin(distance)),
             Some(_) => {
@@ -125,9 +121,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         let moved = is_enlarged.map(|is_enlarged| if is_enlarged { farthest } else { 0.0 });
         for side in [0, 1] {
             tiers[side].clone_from(&grids[side].tiers);
-            // Enlarging moves both ends of an object, so extents grow by up to `2 * moved`.
-            // Enlarged objects of two rows can overlap if the original ones are up to `moved[0] +
-            // moved[1]` apart.
+            // Extents grow by up to `2 * moved`. Enlarged objects of two rows can overlap if the
+            // originals are up to `moved[0] + moved[1]` apart.
             let by = (2.0 * moved[side]).max(moved[0] + moved[1]);
             tiers[side].iter_mut().for_each(|tier| tier.grow_limit::<S>(by));
         }
@@ -169,8 +164,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
     }
 }
 
-/// Enlarges the ends in a plane, where each end is a key that belongs to a number: not one that
-/// marks a hole among floats. Integer holes are moved too; the sweep removes their hits.
+/// Moves the ends in a plane whose keys belong to numbers. Keys that mark holes among floats do
+/// not; integer holes are moved, and the sweep removes their hits.
 #[inline(always)]
 fn move_ends<S: Scalar>(ends: &mut [i32], moved: impl Fn(S) -> i32) {
     for end in ends {
@@ -181,14 +176,13 @@ fn move_ends<S: Scalar>(ends: &mut [i32], moved: impl Fn(S) -> i32) {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Replaces the contents of `out` with the pairs `[own key, other's key]` of an object of this
-    /// grid and an overlapping object of `other`, or one within `search.distance`. Motion classes
-    /// are ignored: two static objects of different grids are a pair. A filter gets the pairs in
-    /// this form.
+    /// Replaces the contents of `out` with the pairs `[own key, other's key]` of objects of this
+    /// grid and `other` that overlap, or are within `search.distance`. Motion classes are ignored,
+    /// so two static objects are a pair. A filter gets the pairs in this form.
     ///
-    /// This is faster than [`pairs_with`](crate::SpatialIndexExt::pairs_with), which accepts any
-    /// other structure and runs one query per object: overlapping pairs take as long as those of
-    /// one grid.
+    /// Overlapping pairs take as long as those of one grid: faster than
+    /// [`pairs_with`](crate::SpatialIndexExt::pairs_with), which queries any other structure once
+    /// per object.
     ///
     /// Within a distance, the search makes a copy of the bounds of the smaller grid, enlarged for
     /// the distance: 8 bytes per axis and object. This grid keeps the memory until more than eight
@@ -218,8 +212,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         find_between(self, other, search, out);
     }
 
-    /// Appends the pairs within a distance to `out`: pairs of this grid, or of its objects with
-    /// those of `other`. Rows must be up to date.
+    /// Appends to `out` the pairs within a distance, of this grid or of its objects with those of
+    /// `other`. Rows must be up to date.
     pub(super) fn find_near(
         &mut self,
         other: Option<&Self>,
@@ -227,7 +221,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
-        // This comparison is also false for NaN.
         let is_valid = distance >= S::ZERO;
         if !is_valid {
             return;
@@ -256,17 +249,16 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns whether the rows are high enough to be swept with objects enlarged for a distance.
-    /// Rows made for points or tiny objects are too low: each row would be swept with too many
-    /// others. Objects enlarged for an infinite distance are higher than any row, so rows stay.
+    /// Returns whether the rows are high enough to be swept with objects enlarged for a distance:
+    /// rows made for points or tiny objects would be swept with too many others. For an infinite
+    /// distance no row is high enough, so rows stay.
     pub(crate) fn has_rows_for(&self, distance: S) -> bool {
         let height = 2.0 * half_margin(distance).to_f64();
         !height.is_finite() || self.tiers.iter().all(|tier| tier.row_height >= height)
     }
 
     /// Returns a copy of the grid without pending objects, with rows for objects enlarged for a
-    /// distance, and with an order of axes, by default the best. Objects may have other slots in
-    /// the copy.
+    /// distance, and with an order of axes, by default the best. Slots may differ.
     pub(crate) fn with_rows_for(&self, distance: S, axes: Option<AxisOrder>) -> Self {
         let mut copy = self.clone();
         copy.choose_tiers();
@@ -277,8 +269,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         copy
     }
 
-    /// Writes all rows, with their objects enlarged by a margin on every side, to `enlarged`.
-    /// Returns an upper bound of the distance by which an end was moved, including rounding.
+    /// Writes all rows to `enlarged`, with each box moved outwards by a margin on every side.
+    /// Returns an upper bound of the actual distance, including rounding.
     fn enlarge_rows(&self, margin: S, enlarged: &mut NearBuffers<D>) -> f64 {
         let NearBuffers { min, max, rows, .. } = enlarged;
         for axis in 0..D {
@@ -301,7 +293,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 // Sums of floats are rounded by less than the spacing of `f32`.
                 let rounding = if S::INTEGER { 0.0 } else { f64::from(f32::EPSILON) };
                 for end in [row.bounds.min[axis], row.bounds.max[axis]] {
-                    // The ends of the box of a row without objects are NaN, which `max` ignores.
+                    // The box of a row without objects is NaN, which `max` ignores.
                     let end = S::from_key(end).to_f64().abs();
                     farthest = farthest.max(margin.to_f64() + end * rounding);
                 }
@@ -312,7 +304,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 }
 
 instances! {
-    /// Implements [`Hshg::find_pairs_between`].
     fn find_between<S, D>(
         grid: &mut Hshg<S, D>,
         other: &mut Hshg<S, D>,
@@ -322,7 +313,7 @@ instances! {
         grid.refresh();
         other.refresh();
         if grid.store.axes != other.store.axes {
-            // Both grids must be swept along the same axis: rebuild the grid with fewer objects.
+            // Both grids must be swept along the same axis: rebuild the smaller one.
             let (axes, others) = (grid.store.axes, other.store.axes);
             if grid.len < other.len {
                 grid.rebuild_with_axes(others);

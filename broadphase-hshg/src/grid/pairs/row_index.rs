@@ -1,11 +1,10 @@
-//! Interpolation indices of static rows: they give the position of an integer key in a sorted row
-//! without a binary search.
+//! Interpolation indices of static rows: positions of integer keys without a binary search.
 //!
 //! The indices are built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and
-//! an object has moved; they are dropped when a static object changes. They serve sweeps of moving
-//! rows with static rows, and the refill of the static cache. Without indices, pairs take 60 %
-//! longer among a million static objects (`discs:1000000+10000`). With only five static objects for
-//! each mover, where the static cache is not used, they take 20 % longer.
+//! an object has moved, and dropped when a static object changes. They serve sweeps of moving rows
+//! with static rows, and the refill of the static cache. Without them, pairs take 60 % longer among
+//! a million static objects (`discs:1000000+10000`), and 20 % with five static objects for each
+//! mover, where the static cache is not used.
 
 use broadphase_core::Scalar;
 
@@ -14,16 +13,14 @@ use crate::grid::pairs::row_pairs::RowPairs;
 use crate::grid::pairs::sweep::PairGroup;
 use crate::grid::storage::row::{Class, rows_up_to};
 
-/// Indices and the static cache are built after this number of consecutive sweeps without a static
-/// change. Without this delay, scenes with frequent static changes would rebuild them repeatedly.
+/// Indices and the static cache are built after this number of sweeps without a static change:
+/// frequent changes would rebuild them repeatedly.
 pub(super) const MIN_UNCHANGED_SWEEPS: u32 = 4;
-/// The minimum mean number of slots per row for which indices are built: in shorter rows a binary
-/// search takes no longer.
+/// The minimum mean number of slots per row: in shorter rows a binary search takes no longer.
 const MIN_SLOTS_PER_ROW: usize = 32;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Drops the indices if a static object has changed; builds them if no static object has
-    /// changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has moved.
+    /// Drops or builds the indices, as described for the module.
     pub(super) fn update_row_index(&mut self) {
         let is_idle = self.row_pairs.known(PairGroup::Moving).is_some();
         let RowPairs { row_index, unchanged_sweeps, static_changed, .. } = &mut self.row_pairs;

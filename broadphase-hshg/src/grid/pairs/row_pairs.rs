@@ -1,14 +1,14 @@
 //! Row pairs: which rows are swept with which.
 //!
-//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, and with
-//!    those rows in reach that have a lower tier, or the same tier and a higher index. Pairs of
-//!    static rows are excluded.
-//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
-//!    row pairs that the static cache covers.
+//! 1. *Adjacent* pairs, recomputed when the row list changes: each row with itself, and with those
+//!    rows in reach that have a lower tier, or the same tier and a higher index, without pairs of
+//!    static rows.
+//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, except
+//!    those that the static cache covers.
 //!
-//! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
-//! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
-//! group changes, its pairs are read from the cache, and the group is not swept.
+//! Both lists have two groups ([`PairGroup`]): first pairs with a dynamic row, then pairs of
+//! resting rows. While no object of a group changes, its overlapping slots are read from a cache,
+//! and the group is not swept.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -28,23 +28,21 @@ use crate::grid::storage::tiers::Tier;
 pub(crate) struct RowPairs {
     /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
-    /// The number of adjacent pairs with a dynamic row; they come first in the list.
+    /// The number of adjacent pairs with a dynamic row, which are first in the list.
     adjacent_moving: usize,
     /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
     pub(super) active: Vec<[u32; 2]>,
-    /// The number of active pairs with a dynamic row; they come first in the list.
+    /// The number of active pairs with a dynamic row, which are first in the list.
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
-    /// Set if, in the last complete sweep, a large share of the tests found an overlap.
+    /// Set if a large share of the tests of the last complete sweep found an overlap.
     pub(super) hits_often: bool,
-    /// Interpolation indices of static rows; empty until no static object has changed for some
-    /// sweeps.
+    /// Interpolation indices of static rows; empty if not built.
     pub(super) row_index: RowIndexes,
     /// Set if a static object has changed since the last sweep.
     pub(super) static_changed: bool,
-    /// The number of consecutive sweeps without a static change, counted up to
-    /// [`MIN_UNCHANGED_SWEEPS`](super::row_index::MIN_UNCHANGED_SWEEPS).
+    /// The number of sweeps without a static change, counted up to `MIN_UNCHANGED_SWEEPS`.
     pub(super) unchanged_sweeps: u32,
     /// The buffers of the serial sweep.
     pub(super) scratch: SweepScratch,
@@ -67,8 +65,7 @@ impl RowPairs {
         &mut self.caches[group as usize]
     }
 
-    /// Returns the cached pairs of a group, or `None` if they were not recorded or an object of the
-    /// group has changed since.
+    /// Returns the cached pairs of a group; `None` if not recorded or out of date.
     pub(super) fn known(&self, group: PairGroup) -> Option<&[[u32; 2]]> {
         self.caches[group as usize].known()
     }
@@ -93,8 +90,8 @@ impl RowPairs {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Invalidates the cached pairs that can contain objects of a motion class. Must be called when
-    /// an object of the class changes its slot or slabs or is removed.
+    /// Invalidates cached pairs of a motion class. Call it when an object of the class changes its
+    /// slot or slabs or is removed.
     #[inline(always)]
     pub(crate) fn invalidate_pairs(&mut self, class: Class) {
         self.row_pairs.cache(PairGroup::Moving).invalidate();
@@ -104,8 +101,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Updates the adjacent and active row pairs, the interpolation indices and the static cache
-    /// before a sweep.
+    /// Updates row pairs, interpolation indices and static cache before a sweep.
     pub(super) fn update_row_pairs(&mut self) {
         if self.rows_changed {
             let adjacent = &mut self.row_pairs.adjacent;
@@ -157,8 +153,8 @@ pub(crate) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of rows, one from each side, whose objects can be pairs, according to the
-/// cells, tiers and motion classes of the rows. Within one grid, each pair is visited once.
+/// Visits each pair of rows once, of both sides or of one grid, whose objects can be pairs
+/// according to cells, tiers and motion classes.
 pub(super) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,

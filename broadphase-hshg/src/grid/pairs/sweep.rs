@@ -1,23 +1,20 @@
 //! The sweep: finds the overlapping slots of row pairs.
 //!
-//! Input: sorted rows and a list of row pairs. Output: pairs of slots with overlapping slabs, or
-//! pairs of keys.
+//! Input: sorted rows and row pairs. Output: pairs of slots with overlapping slabs, or of keys.
 //!
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
-//!    slots later (*lags*). Stop when each object ends, on the first axis, before its partner
-//!    begins.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then take the
-//!    shorter row's picks in blocks of eight, and test each block against the longer row's picks
-//!    near it on the first axis.
-//! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
+//!    slots later (*lags*), until each object ends before its partner begins on the first axis.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then test
+//!    blocks of eight of the shorter row's picks against the longer row's picks near them on the
+//!    first axis.
+//! 3. Remove hits of slots without an object, if kernels can report such hits
 //!    ([`retain_live`](Hshg::retain_live)).
 //! 4. Where slabs are not exact (`f64`), test the bounds ([`retain_exact`](Hshg::retain_exact)).
 //! 5. Record the pairs if requested, convert them to pairs of keys, and filter these.
 //!
-//! If many tests hit and steps 3 to 5 are not needed, keys are written directly, without a list of
-//! slots.
+//! If many tests hit and steps 3 to 5 are not needed, keys are written directly.
 //!
-//! Cost: O(n × lags per block / 8) per row. Blocks and lags are counted for the row-height policy.
+//! Cost: O(n × lags per block / 8) per row; blocks and lags are counted for the row-height policy.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -47,7 +44,6 @@ impl PairGroup {
     pub(crate) const ALL: [Self; 2] = [Self::Moving, Self::Resting];
 }
 
-/// The buffers and counters of a sweep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SweepScratch {
     pub(super) picked: Picks,
@@ -89,7 +85,7 @@ pub(super) struct Side<'a, const D: usize> {
     pub(crate) tiers: &'a [Tier],
 }
 
-/// A sweep: the row pairs to sweep, and for each side of the pairs the grid that has the rows.
+/// A sweep: the row pairs, and for each of their sides the grid that has the rows.
 #[derive(Clone, Copy)]
 pub(super) struct Sweep<'a, const D: usize> {
     pub(crate) backend: Backend,
@@ -99,14 +95,13 @@ pub(super) struct Sweep<'a, const D: usize> {
     pub(crate) row_pairs: &'a [[u32; 2]],
     /// Whether a large share of tests is expected to hit.
     pub(super) hits_often: bool,
-    /// The interpolation indices of the static rows, the last rows of the grid; empty if not built.
-    /// They are used only within one grid.
+    /// The interpolation indices of the static rows, the last rows; only within one grid.
     pub(super) row_index: Option<&'a RowIndexes>,
 }
 
 impl<const D: usize> Sweep<'_, D> {
-    /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call.
-    /// Adds the number of tests between two rows to `tests_between`.
+    /// Calls `emit` with the overlapping slots of all row pairs, up to [`HITS`] per call. Adds the
+    /// number of tests between two rows to `tests_between`.
     pub(crate) fn each(
         &self,
         picked: &mut Picks,
@@ -122,8 +117,8 @@ impl<const D: usize> Sweep<'_, D> {
         }
     }
 
-    /// Sweeps row pairs from `cursor` on until all are swept. Stops earlier if the buffer is full,
-    /// unless keys are written directly. Returns the number of pairs of slots in the buffer.
+    /// Sweeps row pairs from `cursor` on until the end or, unless keys are written directly, a full
+    /// buffer. Returns the number of pairs of slots in the buffer.
     fn advance(
         &self,
         picked: &mut Picks,
@@ -137,7 +132,6 @@ impl<const D: usize> Sweep<'_, D> {
     }
 }
 
-/// The position in a list of row pairs.
 #[derive(Clone, Copy, Debug, Default)]
 struct RowPairCursor {
     index: usize,
@@ -145,12 +139,12 @@ struct RowPairCursor {
     between: BetweenCursor,
 }
 
-/// A kernel that sweeps row pairs from `cursor` on, until all row pairs are swept or the buffer is
-/// full. Returns the number of pairs of slots written.
+/// A kernel that sweeps row pairs from `cursor` on, until the end or a full buffer. Returns the
+/// number of pairs of slots written.
 struct SweepRowPairs<'a, const D: usize> {
     sweep: Sweep<'a, D>,
-    /// The list to which keys are written directly, if set; then no slots are left in the buffer.
-    /// It is set only within one grid.
+    /// The list to which keys are written directly, if set (only within one grid), instead of
+    /// slots.
     key_output: Option<KeyOutput<'a>>,
     picked: &'a mut Picks,
     work: &'a mut [[u64; 2]],
@@ -256,7 +250,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Sweeps a range of the active row pairs and appends the keys of accepted pairs to `found`;
-    /// records hits if requested.
+    /// records hits on request.
     pub(super) fn sweep_row_pairs(
         &self,
         row_pairs: Range<usize>,
@@ -272,8 +266,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         });
     }
 
-    /// Returns whether the sweep writes keys directly: tests hit often, and no hit must be recorded
-    /// or tested further. Where few tests hit, writing keys directly is not faster.
+    /// Returns whether the sweep writes keys directly, because tests hit often, and no hit must be
+    /// recorded or tested further.
     pub(super) fn writes_keys_directly(&self, record: bool) -> bool {
         self.row_pairs.hits_often && !record && S::EXACT_KEYS && !self.may_hit_holes()
     }
@@ -329,8 +323,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         S::INTEGER || (D == 1 && self.holes > 0)
     }
 
-    /// Removes hits of slots without an object. The first slot of each hit belongs to this grid,
-    /// the second to `other`.
+    /// Removes hits of slots without an object. The first slots belong to this grid, the second to
+    /// `other`.
     pub(super) fn retain_live<'a>(
         &self,
         other: &Self,
@@ -342,8 +336,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         retain(hits, |a, b| self.is_live(a) && other.is_live(b))
     }
 
-    /// Removes hits whose exact bounds do not overlap. The first slot of each hit belongs to this
-    /// grid, the second to `other`.
+    /// Removes hits whose exact bounds do not overlap. Slots are as in
+    /// [`retain_live`](Self::retain_live).
     pub(super) fn retain_exact<'a>(
         &self,
         other: &Self,
@@ -357,8 +351,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         retain(hits, |a, b| ours[a].overlaps(&theirs[b]))
     }
 
-    /// Returns the numbers of tests and hits of the last search for pairs. Tests of cached pairs
-    /// and of cached static neighbors are not counted.
+    /// Returns the numbers of tests and hits of the last search for pairs, without cached ones.
     pub(crate) fn search_stats(&self) -> Option<SearchStats> {
         let SweepScratch { work, tests_between, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
@@ -379,8 +372,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// Moves the hits that a test accepts to the front, in order, and returns them. The function is
-/// branch-free, because the outcome is unpredictable.
+/// Moves the hits that a test accepts to the front, in order, and returns them. Branch-free,
+/// because the outcome is unpredictable.
 #[inline(always)]
 pub(crate) fn retain(
     hits: &mut [[u32; 2]],

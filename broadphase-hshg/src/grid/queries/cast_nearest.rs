@@ -1,8 +1,8 @@
 //! Casts (objects on a path, front to back) and nearest-object queries.
 //!
-//! Both proceed in order of distance: a path is cut into segments, the space around a target into
-//! shells. For each segment or shell, the rows near it are scanned, and the hits are sorted and
-//! visited. Then the next one is scanned, so a visitor that stops saves the remaining scans.
+//! A path is cut into segments, the space around a target into shells. For each, in order of
+//! distance, the rows near it are scanned, and the hits are sorted and visited. A visitor that
+//! stops saves the remaining scans.
 
 use core::ops::ControlFlow;
 
@@ -14,8 +14,8 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Row;
 use crate::grid::{Hshg, PENDING};
 
-/// Segments whose extent along the rows is below this many object spacings are not clipped to each
-/// row: they have only a few blocks to scan per row.
+/// Segments shorter than this along the rows, in object spacings, are not clipped to each row,
+/// where they have only a few blocks to scan.
 const SHORT_SPACINGS: f64 = 4.0;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
@@ -51,14 +51,14 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         if !(shell.is_plain() && self.store.axes == AxisOrder::UNCHANGED) {
             return self.scan_any_shell(shell, hits);
         }
-        // The slabs of the shell stay in registers, and the test of an object has no branch.
+        // Slabs of the shell stay in registers, and objects are tested without a branch.
         let area = shell.area();
         let slabs = area.slabs();
         let number = |bounds: &Aabb<S, D>| shell.plain_distance_squared(bounds);
         self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
-    /// Does the work of [`scan_shell`](Self::scan_shell) for any shell and order of axes.
+    /// Does [`scan_shell`](Self::scan_shell) for any shell and order of axes.
     #[inline(never)]
     fn scan_any_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = shell.area();
@@ -67,8 +67,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
-    /// Adds to `hits` the objects that a segment touches, each with the fraction of the path at its
-    /// first touch.
+    /// Adds to `hits` the objects that a segment touches, each with the fraction of first touch.
     #[inline]
     fn scan_segment(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let area = segment.area();
@@ -81,8 +80,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 return Some(slabs);
             }
             let Slabs { min, max } = row.bounds;
-            // Clipping has no effect on a segment that lies within the box of the row on all axes
-            // but the first.
+            // Clipping changes nothing if the segment lies within the row's box on all axes except
+            // the first.
             let stays =
                 (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
             if row.bounds_stale || stays {
@@ -94,10 +93,10 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
     }
 
-    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
-    /// until `hits` has seen more objects than its maximum. `part` is described at
+    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds hits to `hits`,
+    /// until the maximum of objects is exceeded. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
-    /// or `None` if an object is not a hit.
+    /// else `None`.
     #[inline(always)]
     fn scan_area(
         &self,

@@ -1,5 +1,4 @@
-//! Queries. All are based on [`row_scan`], which finds the rows near a box and scans a range of
-//! slots in each.
+//! Queries, based on [`row_scan`], which scans the rows near a box.
 //!
 //! * [`region`]: objects that overlap a box or ball.
 //! * [`cast_nearest`]: objects on a path, and nearest objects.
@@ -18,7 +17,6 @@ use broadphase_core::{Scalar, Search, Visit, instances};
 use crate::grid::Hshg;
 
 instances! {
-    /// Implements [`SpatialIndex::visit`](broadphase_core::SpatialIndex::visit).
     pub(super) fn visit<S, D>(
         grid: &Hshg<S, D>,
         search: &Search<S, D>,

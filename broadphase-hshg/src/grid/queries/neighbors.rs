@@ -1,10 +1,9 @@
 //! Neighbor lists: for each object, the other objects within a radius.
 //!
-//! 1. If nearly all objects are at most as large as the radius: sweep strips of objects with the
-//!    function shared by all structures (`query::neighbors_in_strips`).
+//! 1. If nearly all objects are at most as large as the radius: sweep strips of objects
+//!    (`query::neighbors_in_strips`).
 //! 2. Otherwise find the pairs of objects within the radius ([`NearSweep`]).
-//! 3. If objects are pending, or rows are too low for enlarged objects, use a copy of the grid
-//!    with suitable rows.
+//! 3. If objects are pending, or rows are too low, use a copy of the grid with suitable rows.
 
 use alloc::vec::Vec;
 
@@ -14,7 +13,6 @@ use crate::grid::Hshg;
 use crate::grid::pairs::near::{NearBuffers, NearSweep};
 
 instances! {
-    /// Implements [`SpatialIndex::find_neighbors`](broadphase_core::SpatialIndex::find_neighbors).
     pub(crate) fn find_neighbors<S, D>(
         grid: &Hshg<S, D>,
         near: Near<S>,
@@ -36,7 +34,6 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Finds, for each object, the other objects within a radius, by a sweep of all rows.
     fn find_within(&self, radius: S, out: &mut Neighbors) {
         if self.pending.is_empty() && self.has_rows_for(radius) {
             self.list_neighbors(radius, out);
@@ -45,7 +42,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Finds neighbors by a sweep of the rows, which must have all objects.
+    /// Finds, for each object, the others within a radius by a sweep of rows that have all objects.
     fn list_neighbors(&self, radius: S, out: &mut Neighbors) {
         let slots = self.rows.iter().flat_map(|row| self.live_slots(row));
         let keys: Vec<u32> = slots.map(|slot| self.store.keys[slot]).collect();

@@ -19,7 +19,6 @@ use crate::grid::{Hshg, PENDING};
 const SAMPLED_ROWS: usize = 4;
 
 instances! {
-    /// Implements [`SpatialIndex::find_keys`](broadphase_core::SpatialIndex::find_keys).
     pub(crate) fn find_keys<S, D>(
         grid: &Hshg<S, D>,
         region: &Region<S, D>,
@@ -37,8 +36,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Returns the key of an object, given its slot, or `PENDING | index` if it is a pending
-    /// object.
+    /// Returns the key of an object, given its slot or `PENDING | index`.
     #[inline(always)]
     fn key_in(&self, slot: usize) -> u32 {
         if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
@@ -52,7 +50,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     ) -> ControlFlow<()> {
         let Some(region) = region.normalized() else { return ControlFlow::Continue(()) };
         let slabs = self.store.axes.slabs(&region.reach());
-        // Whether the test of slabs is exact, so that no test of bounds is needed.
+        // Whether the test of slabs is exact.
         let decided = S::EXACT_KEYS && region.is_box();
         let bounds = self.store.all_bounds();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {

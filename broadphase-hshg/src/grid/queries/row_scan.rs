@@ -1,14 +1,12 @@
-//! Row scans: find, in the rows near a box, the objects that overlap the box (or the part of it
-//! chosen for the row) and, if there is a line, may touch the line.
+//! Row scans: find, in the rows near a box, the objects that overlap the box (or its part for the
+//! row) and, if there is a line, may touch it.
 //!
-//! 1. For each tier, compute the box of cells that can contain low corners of overlapping objects,
-//!    and visit its rows.
-//! 2. In each row, find the first object that can reach the box. Guess its position by
+//! 1. For each tier, compute the box of cells that can contain low corners of overlapping objects.
+//! 2. In each of their rows, find the first object that can reach the box: guess its position by
 //!    interpolation, and correct the guess: with SIMD within a window of 64 keys, and outside of it
-//!    in steps of doubling length (galloping). Up to eight rows are searched together, so that
-//!    their cache misses overlap.
-//! 3. Compare blocks of eight objects with the box, until an object begins after the box on the
-//!    first axis.
+//!    in steps of doubling length (galloping). Up to eight rows are searched together, which
+//!    overlaps their cache misses.
+//! 3. Compare blocks of eight objects, until one begins after the box on the first axis.
 
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -24,13 +22,13 @@ use crate::grid::storage::tiers::Tier;
 
 /// The number of slots that are compared at once, around the guessed position of a key.
 const WINDOW: usize = 8 * LANES;
-/// The capacity of the buffer for found slots.
+/// The capacity of the buffer for the slots that a call of the kernel finds.
 const HITS: usize = 64;
-/// The number of row scans started together, so that their cache misses overlap.
+/// The number of row scans started together to overlap their cache misses.
 const MAX_SCANS: usize = 8;
 
-/// A scan of a row for the objects that overlap a box (`slabs`). On the first axis, no such object
-/// begins before `min_begin`.
+/// A scan of a row for the objects that overlap a box (`slabs`), none of which begins before
+/// `min_begin` on the first axis.
 #[derive(Clone, Copy, Debug)]
 struct RowScan<const D: usize> {
     row: u32,
@@ -123,21 +121,19 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// A kernel that continues with the row scans `scans[at..]`, until the last scan ends or the buffer
-/// is full. Returns the number of slots written.
+/// A kernel that runs `scans[at..]` until the end or a full buffer. Returns the number of slots
+/// written.
 struct RunScans<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     axes: AxisOrder,
     rows: &'a [Row<D>],
     scans: &'a [RowScan<D>],
     line: Option<&'a Line<D>>,
-    /// The slot at which each scan continues, or `usize::MAX` if its first slot has not been
-    /// searched yet.
+    /// The slot at which each scan continues, or `usize::MAX` before its first search.
     begins: &'a mut [usize; MAX_SCANS],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
-    /// Whether the integer keys of slabs stand for integer coordinates. Otherwise they stand for
-    /// `f32` coordinates, to which `f64` coordinates are rounded.
+    /// Whether keys stand for integer coordinates, not for `f32`, to which `f64` are rounded.
     integer: bool,
 }
 
@@ -169,8 +165,7 @@ impl<const D: usize> RunScans<'_, D> {
             for (begin, scan) in begins.iter_mut().zip(scans) {
                 let row = &rows[scan.row as usize];
                 let order = &planes.min[0][row.slots()];
-                // The scan begins near the guess: prefetch the planes that the search does not
-                // read.
+                // Prefetch the planes that the search does not read.
                 let guess = guess(row, scan.min_begin, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, scan.min_begin);
@@ -207,12 +202,11 @@ fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
     let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::from_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
-    // The conversion turns NaN into 0.
     ((part * row.len as f64) as usize).min(row.len)
 }
 
-/// Returns the position of the first key in `order` at or above `key`: compares a window around the
-/// guess, then searches outwards in steps of doubling length.
+/// Returns the position of the first key at or above `key`: compares a window around the guess,
+/// then searches outwards in steps of doubling length.
 #[inline(always)]
 fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
     let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));

@@ -1,13 +1,12 @@
 //! The order of axes in slabs: the axis along which rows are swept comes first.
 //!
-//! [`Aabb`] has the caller's order. [`Slabs`] and planes of slabs have the grid's order, except
-//! planes that [`AxisOrder::exchange_planes`] has converted. All conversions between the two orders
-//! are here.
+//! [`Aabb`] has the caller's order; [`Slabs`] and planes have the grid's, except those that
+//! [`AxisOrder::exchange_planes`] has converted. All conversions are here.
 
 use broadphase_core::{Aabb, Keys, Scalar, SlabPlanes, Slabs, array_of};
 
-/// The grid's order of axes: the sweep axis and the caller's first axis are exchanged. Exchanging
-/// twice gives the original order, so the same functions convert in both directions.
+/// The grid's order of axes: the sweep axis and the caller's first axis are exchanged. The same
+/// functions convert in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AxisOrder(u8);
 
@@ -20,7 +19,7 @@ impl AxisOrder {
         Self(axis as u8)
     }
 
-    /// Returns the caller's axis that comes first in the grid, which is the sweep axis.
+    /// Returns the caller's axis that comes first in the grid: the sweep axis.
     #[inline(always)]
     pub(crate) const fn first(self) -> usize {
         self.0 as usize
@@ -28,9 +27,8 @@ impl AxisOrder {
 
     /// Converts the number of an axis from the caller's order to the grid's or back.
     ///
-    /// To read a single box, select its planes by converted numbers. If its coordinates are
-    /// exchanged after reading instead, they leave the registers, and a snapshot of 10,000 objects
-    /// takes 64 % longer.
+    /// To read a box, select its planes by converted numbers: coordinates that are exchanged after
+    /// reading leave the registers (a snapshot of 10,000 objects takes 64 % longer).
     #[inline(always)]
     pub(super) const fn exchange_axis(self, axis: usize) -> usize {
         if axis == 0 {
@@ -45,7 +43,7 @@ impl AxisOrder {
     /// Converts values, one for each axis, from the caller's order to the grid's or back.
     #[inline(always)]
     pub(crate) fn exchange<X, const D: usize>(self, mut values: [X; D]) -> [X; D] {
-        // Constant indices, so that the array can stay in registers.
+        // Constant indices: the array can stay in registers.
         match self.0 {
             1 if D > 1 => values.swap(0, 1),
             2 if D > 2 => values.swap(0, 2),
@@ -60,9 +58,8 @@ impl AxisOrder {
         if self == Self::UNCHANGED { slabs } else { self.exchanged(slabs) }
     }
 
-    /// Converts slabs if the grid's order is not the caller's. The function is not inlined, so that
-    /// the frequent case is a predicted branch without copies: with conditional moves, building the
-    /// rows of a new grid took 9 % longer.
+    /// Converts slabs if the orders differ. Not inlined: the frequent case is a predicted branch
+    /// without copies (with conditional moves, building rows took 9 % longer).
     #[cold]
     #[inline(never)]
     fn exchanged<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
@@ -84,8 +81,7 @@ impl AxisOrder {
         self.exchange_slabs(bounds.slabs())
     }
 
-    /// Converts slabs to bounds in the caller's order. Requires exact slabs: not those of `f64`
-    /// coordinates.
+    /// Converts exact slabs (not of `f64`) to bounds in the caller's order.
     #[inline(always)]
     pub(crate) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
         let Slabs { min, max } = self.exchange_slabs(*slabs);

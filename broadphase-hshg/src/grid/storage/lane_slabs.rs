@@ -1,9 +1,8 @@
-//! Slabs of boxes in lanes, for walks and for the steps of a bulk load that read all objects.
+//! Slabs of boxes in lanes, for walks and for steps of a bulk load that read all objects.
 //!
-//! Eight boxes at a time are transposed to one vector per axis and end. In a bulk load, objects of
-//! tier 0, which are most objects, stay in lanes; the caller processes the other objects one by
-//! one. The test for tier 0 is conservative: it may exclude an object, but never includes an object
-//! of another tier.
+//! Eight boxes are transposed to one vector per axis and end. In a bulk load, objects of tier 0,
+//! the most frequent, stay in lanes; others are processed one by one. The test for tier 0 may
+//! exclude an object, but never includes one of another tier.
 
 use broadphase_core::{Aabb, Keys, LANES, LaneKeys, Lanes, Scalar};
 

@@ -1,21 +1,19 @@
 //! Rows: ranges of slots. The objects of a row have one motion class and tier, their low corners
 //! lie in one strip of cells, and they ascend along the first axis.
 //!
-//! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
-//! up by interpolation, then by binary search. [`visit_block`] visits the rows in a box of cells,
-//! with one search per line of cells.
+//! Rows are in a vector sorted by [`RowId`]. [`find`] finds a row by interpolation, then by binary
+//! search; [`visit_block`] visits the rows in a box of cells, with one search per line of cells.
 
 use core::ops::Range;
 
 pub(crate) use broadphase_core::kernel::sweep::SPARE;
 use broadphase_core::{Motion, Slabs};
 
-/// One slot in every `GAP_PERIOD` is left free when a row is laid out, so that later insertions
-/// move few objects.
+/// One slot in every `GAP_PERIOD` is free when a row is laid out, for later insertions.
 pub(crate) const GAP_PERIOD: usize = 16;
 
-/// The motion class of a row. Rows are sorted by class, then by tier and cell, so a walk over
-/// dynamic objects visits only the first rows.
+/// The motion class of a row. Rows are sorted by class, then by tier and cell: dynamic rows are
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     Dynamic,
@@ -63,7 +61,7 @@ pub(crate) struct Row<const D: usize> {
     pub(crate) id: RowId<D>,
     pub(crate) begin: usize,
     pub(crate) len: usize,
-    /// The number of slots from `begin` on, free slots included.
+    /// The number of slots from `begin` on, including free slots.
     pub(crate) room: usize,
     /// The number of holes among the first `len` slots.
     pub(crate) holes: usize,
@@ -71,7 +69,7 @@ pub(crate) struct Row<const D: usize> {
     pub(crate) gate: Slabs<D>,
     /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
     pub(crate) bounds: Slabs<D>,
-    /// Set if an object of the row has got other slabs in its old slot since the last refresh.
+    /// Set if an object got other slabs in its old slot since the last refresh.
     pub(crate) bounds_stale: bool,
 }
 
@@ -82,19 +80,16 @@ impl<const D: usize> Row<D> {
         Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
     }
 
-    /// Returns the number of slots that this row takes in the store, its fence and free slots
-    /// included.
+    /// Returns the number of slots in the store, including the fence and free slots.
     pub(crate) const fn slots_held(&self) -> usize {
         self.room + (self.room > 0) as usize
     }
 
-    /// Returns the number of objects.
     pub(crate) const fn objects(&self) -> usize {
         self.len - self.holes
     }
 
-    /// Returns whether the boxes around the objects of two rows overlap. Requires that neither box
-    /// is stale.
+    /// Returns whether the boxes of two rows, which must not be stale, overlap.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.len > 0 && other.len > 0 && self.bounds.overlaps(&other.bounds)
     }
@@ -105,13 +100,12 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// Returns the number of slots of a new row with this number of objects, including empty slots for
-/// later insertions ([`GAP_PERIOD`]).
+/// Returns the number of slots of a new row with this number of objects and gaps ([`GAP_PERIOD`]).
 pub(crate) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }
 
-/// Enlarges `all` so that it contains `other`.
+/// Enlarges `all` to contain `other`.
 #[inline(always)]
 pub(crate) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
@@ -132,26 +126,22 @@ pub(crate) fn classes<const D: usize>(rows: &[Row<D>]) -> &'static [Class] {
     &ALL[..count]
 }
 
-/// Sorts rows by id.
 pub(crate) fn sort<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.id);
 }
 
-/// Sorts rows by position in the store.
 pub(crate) fn sort_as_stored<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.begin);
 }
 
-/// Sorts references to rows by the position of the rows in the store.
 pub(crate) fn sort_references_as_stored<const D: usize>(rows: &mut [(u32, &mut Row<D>)]) {
     rows.sort_unstable_by_key(|(_, row)| row.begin);
 }
 
-/// Visits the rows of one motion class and tier in the box of cells between two corners, in
-/// ascending order.
+/// Visits the rows of one motion class and tier in a box of cells, ascending.
 ///
-/// In `rows`, the rows of one line of cells along the last axis are contiguous. Each line with rows
-/// costs one search; lines without rows cost nothing.
+/// The rows of one line of cells along the last axis are contiguous. Each line with rows costs one
+/// search; lines without rows cost nothing.
 #[inline]
 pub(crate) fn visit_block<const D: usize>(
     rows: &[Row<D>],
@@ -184,7 +174,6 @@ pub(crate) fn visit_block<const D: usize>(
     }
 }
 
-/// Returns the index of the row with an id, or `None`.
 #[inline]
 pub(crate) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
     let Range { start: begin, end } = rows_of_group(rows, id.class, id.tier);
@@ -212,9 +201,9 @@ pub(crate) fn rows_of_group<const D: usize>(
     begin..begin + len
 }
 
-/// Returns the index of the first row whose cell is `cell` or sorts after it. Requires rows of one
-/// motion class and tier. Interpolates between the first and last row, which is exact if every cell
-/// has a row. If it is not exact, continues with a binary search.
+/// Returns the index of the first row at or after `cell`, among rows of one motion class and tier:
+/// interpolates between the first and last row, which is exact if every cell has a row, else
+/// continues with a binary search.
 #[inline(always)]
 fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
     let [first, .., end] = rows else {

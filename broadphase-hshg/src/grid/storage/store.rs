@@ -1,14 +1,12 @@
-//! The arrays of objects: bounds as one plane of integer keys per axis and end, and the keys of
-//! objects.
+//! The arrays of objects: keys, and bounds as one plane of integer keys per axis and end.
 //!
 //! Bounds are stored as *slabs*: each coordinate as an `i32` key that sorts like the number (`f64`
-//! is rounded outwards to `f32`). Kernels compare slabs eight lanes at a time. The bounds
-//! themselves are stored in addition only where slabs are not exact, that is for `f64`.
+//! is rounded outwards to `f32`), compared eight lanes at a time. Exact bounds are also stored for
+//! `f64`.
 //!
-//! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
-//! inside a row, which keeps the order along the first axis, or a *free* slot after a row. Both
-//! have an empty interval on every axis, so that kernels need no test for them;
-//! [`set_hole`](ObjectArrays::set_hole) describes the exceptions.
+//! Slots belong to [rows](super::row). A slot without an object is either a *hole* inside a row,
+//! which begins in the order of the row, or a *free* slot after a row. Both are empty intervals,
+//! for which kernels need no test; [`set_hole`](ObjectArrays::set_hole) describes exceptions.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -20,7 +18,7 @@ use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
 
-/// The first slot of the store, which belongs to no row: rows begin after it.
+/// The first slot of the store, before all rows.
 pub(crate) const RESERVED_SLOT: usize = 0;
 
 /// An object outside the store.
@@ -31,9 +29,8 @@ pub(crate) struct Body<S, const D: usize> {
     pub(crate) bounds: Aabb<S, D>,
 }
 
-/// Keys and bounds of objects, by slot: the arrays of a [`Store`] or slices of them.
-///
-/// `P` is an array of one plane, `K` of keys and `E` of exact bounds.
+/// Keys and bounds of objects by slot: the arrays of a [`Store`] or slices of them. `P` is an array
+/// of one plane, `K` of keys and `E` of exact bounds.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectArrays<P, K, E, const D: usize> {
     /// The slot of the store to which index 0 belongs.
@@ -41,16 +38,15 @@ pub(crate) struct ObjectArrays<P, K, E, const D: usize> {
     pub(crate) min: [P; D],
     pub(crate) max: [P; D],
     pub(crate) keys: K,
-    /// The bounds by slot, where slabs are not exact; otherwise empty.
-    // Rejected: one array per axis and end. Walks are slightly faster, but the exact test of cached
-    // pairs is far slower.
+    /// The bounds by slot, where slabs are not exact; else empty.
+    /// Rejected: one array per axis and end; walks gain little, the exact test of cached pairs
+    /// loses far more.
     pub(crate) exact: E,
     /// The order of axes in the planes.
     pub(crate) axes: AxisOrder,
 }
 
-/// The objects of a grid. [`LANES`] padding slots follow the last slot, so that kernels may read
-/// whole blocks.
+/// The objects of a grid, with [`LANES`] padding slots: kernels may read whole blocks.
 pub(crate) type Store<S, const D: usize> = ObjectArrays<Vec<i32>, Vec<u32>, Vec<Aabb<S, D>>, D>;
 
 impl<S: Scalar, P, K, E, const D: usize> ObjectArrays<P, K, E, D>
@@ -106,23 +102,22 @@ where
         }
     }
 
-    /// Turns a slot into a hole, which overlaps nothing. It begins at `first` on the first axis, so
-    /// that the row stays sorted. Exception: in one dimension, or with integers, kernels can report
-    /// that the hole overlaps an interval that spans all numbers.
+    /// Turns a slot into a hole, which overlaps nothing and begins at `first` on the first axis.
+    /// Exception: in one dimension, or with integers, kernels can report that it overlaps an
+    /// interval of all numbers.
     #[inline(always)]
     pub(crate) fn set_hole(&mut self, slot: usize, first: i32) {
         self.set_slabs(slot, &Slabs::PADDING);
         self.min[0][slot] = first;
     }
 
-    /// Returns whether a slot has no object: a hole or a free slot. The result is exact, except for
-    /// one-dimensional integer bounds: an object that ends at `i32::MIN` also looks like a hole.
+    /// Returns whether a slot has no object. Exception: `true` for a one-dimensional integer object
+    /// that ends at `i32::MIN`.
     #[inline(always)]
     pub(crate) fn is_like_hole(&self, slot: usize) -> bool {
         let Self { min, max, .. } = self;
-        // The upper end `i32::MIN` marks a hole, because no float has this key. An integer object
-        // can have it, but its interval on the second axis is then not empty; a hole's is empty. In
-        // one dimension there is no second axis.
+        // No float has the upper end `i32::MIN`, which marks a hole. An integer object can have it,
+        // but unlike a hole's its interval on the second axis, if any, is not empty.
         max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
     }
 
@@ -142,13 +137,12 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         Self { first: 0, min, max, keys: Vec::new(), exact: Vec::new(), axes }
     }
 
-    /// Returns the number of slots.
     pub(crate) const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Returns a function that computes the bounds of a slot. For many slots it is faster than
-    /// [`bounds`](Self::bounds), which converts the order of axes for each slot.
+    /// Returns a function that computes the bounds of a slot, faster for many slots than
+    /// [`bounds`](Self::bounds).
     #[inline(always)]
     pub(crate) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
         let planes = self.axes.exchange_planes(self.planes().of_one_length());
@@ -161,7 +155,6 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Copies key and bounds from one slot to another.
     #[inline(always)]
     pub(crate) fn copy(&mut self, from: usize, to: usize) {
         for axis in 0..D {
@@ -174,7 +167,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Returns whether a slot holds an object.
+    /// Returns whether a slot has an object.
     #[inline(always)]
     pub(crate) fn is_live(&self, slot: usize, slots: &KeySlots) -> bool {
         !self.is_like_hole(slot)
@@ -219,8 +212,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             + self.exact.capacity() * size_of::<Aabb<S, D>>()
     }
 
-    /// Grows the store to `len` slots. New slots have arbitrary values; keys and exact bounds are
-    /// copied from `body`.
+    /// Grows the store to `len` slots of arbitrary contents: keys and exact bounds are those of
+    /// `body`.
     pub(crate) fn grow(&mut self, len: usize, body: &Body<S, D>) {
         for axis in 0..D {
             self.min[axis].resize(len + LANES, i32::MAX);

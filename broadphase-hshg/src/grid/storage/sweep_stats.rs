@@ -1,22 +1,18 @@
-//! Statistics of sweeps, kept for each tier: the input of the row-height policy (see
-//! [`row_height`](crate::grid::maintenance::row_height)).
+//! Statistics of the sweeps of a tier, for its [row height](crate::grid::maintenance::row_height).
 //!
-//! A sweep within a row compares each block of eight objects with the blocks at offsets 1, 2, 3, …;
-//! an offset is a *lag*. The mean number of lags per block measures how many neighbors an object
-//! has in its row.
+//! A sweep within a row compares each block of eight objects with the blocks at offsets (*lags*) 1,
+//! 2, 3, … Their mean number measures how many neighbors an object has in its row.
 //!
 //! 1. A mean of more than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
-//! 2. A mean of at most [`CALM_LAGS`] in a number of consecutive sweeps (*calm* sweeps): rows may
-//!    be raised.
-//! 3. When raised rows become crowded again, or rows cannot be raised any more, the required number
-//!    of calm sweeps doubles, up to a maximum.
+//! 2. A mean of at most [`CALM_LAGS`] in a number of sweeps (*calm* sweeps): rows may be raised.
+//! 3. When raised rows become crowded again, or rows cannot be raised, the required number of calm
+//!    sweeps doubles, up to a maximum.
 
 /// A mean of more lags per block than this means that rows are too high.
 const CROWDED_LAGS: u64 = 16;
 
 /// A mean of at most this many lags per block allows higher rows. Doubling the height in two
-/// dimensions at most doubles the lags, so rows are not crowded in the first sweep after they are
-/// raised.
+/// dimensions at most doubles the lags: raised rows are not crowded at once.
 const CALM_LAGS: u64 = CROWDED_LAGS / 2;
 
 /// The number of consecutive calm sweeps before rows are raised: initial value and maximum.
@@ -63,8 +59,8 @@ impl SweepStats {
         }
     }
 
-    /// Returns the statistics to continue with after a change of the row height was tried. `made`
-    /// is set if the height was changed.
+    /// Returns the statistics after an attempt to change the row height; `made` is set if it
+    /// changed.
     pub(crate) fn after_change(self, made: bool) -> Self {
         let Self { origin, required_calm_sweeps, .. } = self;
         let longer = (2 * required_calm_sweeps).min(CALM_SWEEPS[1]);
@@ -74,8 +70,8 @@ impl SweepStats {
             (true, true) => (HeightOrigin::Lowered, CALM_SWEEPS[0]),
             (true, false) => (origin, required_calm_sweeps),
             (false, true) => (HeightOrigin::Raised, required_calm_sweeps),
-            // The height is at its maximum. Finding that out costs time for every object, so wait
-            // longer before the next try.
+            // The height is at its maximum. Finding that out costs time for every object: wait
+            // longer.
             (false, false) => (HeightOrigin::FromSpread, longer),
         };
         Self { origin, required_calm_sweeps, ..Self::UNKNOWN }

@@ -1,14 +1,13 @@
 //! Tiers: size classes of objects, and the grid of rows of each tier.
 //!
-//! 1. The *size* of an object is its largest extent, or the spacing of floating-point numbers at
-//!    its position if that is larger.
+//! 1. The *size* of an object is its largest extent, but at least the spacing of floating-point
+//!    numbers at its position.
 //! 2. The *level* is the exponent of the size. Three levels form one *tier*, whose objects share
-//!    rows: sizes within a factor of 8.
+//!    rows.
 //! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
 //!    object selects its cell.
 //!
-//! All decisions use slabs: kernels compare these integer keys, too, so scalar code and kernels
-//! always agree on the row of an object.
+//! All decisions use slabs, as kernels do: scalar code and kernels agree on the row of an object.
 
 use broadphase_core::kernel::sweep::Reach;
 use broadphase_core::{Keys, Scalar, Slabs};
@@ -20,8 +19,7 @@ use crate::grid::storage::sweep_stats::SweepStats;
 /// The number of levels that share rows: sizes within a factor of 2^3.
 const LEVELS_SHARED: i32 = 3;
 
-/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below the result for
-/// any other number.
+/// Returns the smallest n with 2^n at or above `x`; the smallest result for `x == 0`.
 pub(crate) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
@@ -33,8 +31,7 @@ pub(crate) fn power(n: i32) -> f64 {
     f64::from_bits(((n + 1023).clamp(1, 2046) as u64) << 52)
 }
 
-/// The mapping from sizes to tiers: tier 0 has sizes up to 2^`first`, each further tier sizes up to
-/// 8 times larger.
+/// Maps sizes to tiers: tier 0 has sizes up to 2^`first`, each further tier 8 times larger ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tiers {
     /// The base-2 logarithm of the largest size in tier 0.
@@ -43,7 +40,7 @@ pub(crate) struct Tiers {
 
 impl Tiers {
     /// Chooses the largest size in tier 0: the 90th percentile of the sizes, rounded up to a level,
-    /// but at most three levels above the median.
+    /// at most three levels above the median.
     pub(crate) fn of_sizes(sizes: &mut [f64]) -> Self {
         if sizes.is_empty() {
             return Self { first: 0 };
@@ -56,12 +53,11 @@ impl Tiers {
         Self { first: most.min(median + LEVELS_SHARED) }
     }
 
-    /// Chooses tier 0 so that the smallest cells have a side of at least `side`.
+    /// Chooses tier 0 for smallest cells with a side of at least `side`.
     pub(crate) fn of_cell(side: f64) -> Self {
         Self { first: exponent(side) + LEVELS_SHARED - 1 }
     }
 
-    /// Returns the tier of a size.
     #[inline(always)]
     pub(crate) fn tier(self, size: f64) -> i32 {
         if size <= power(self.first) {
@@ -83,8 +79,7 @@ impl Tiers {
     }
 }
 
-/// Returns the size of an object: its largest extent, or the spacing of numbers at its position if
-/// that is larger.
+/// Returns the largest extent of an object, or the spacing of numbers at its position if larger.
 #[inline(always)]
 pub(crate) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 {
     let mut far = 0.0f64;
@@ -109,15 +104,13 @@ fn extent<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f32 {
     largest
 }
 
-/// Returns the smallest integer key whose number is at or above `x`. If there is none, the result
-/// is above the keys of all numbers.
+/// Returns the smallest key whose number is at or above `x`; above all keys if there is none.
 fn key_from<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_above();
     if S::from_key(key).to_f64() < x { key.saturating_add(1) } else { key }
 }
 
-/// Returns the largest integer key whose number is at or below `x`. If there is none, the result is
-/// below the keys of all numbers.
+/// Returns the largest key whose number is at or below `x`; below all keys if there is none.
 fn key_to<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_below();
     if S::from_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
@@ -127,17 +120,16 @@ fn key_to<S: Scalar>(x: f64) -> i32 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tier {
     pub(crate) number: i32,
-    /// The largest extent that an object of this tier can have on any axis, enlarged by the
-    /// rounding error.
+    /// The largest extent of an object of this tier on any axis, enlarged by the rounding error.
     pub(crate) limit: f64,
     /// `limit` in the form that kernels use.
     pub(crate) reach: Reach,
     /// Sizes in this tier are larger than `sizes[0]` and at most `sizes[1]`.
     pub(crate) sizes: [f32; 2],
-    /// The range of integer keys whose coordinates have a floating-point spacing of at most
-    /// `limit`. Objects farther out have a higher tier.
+    /// The keys whose coordinates have a floating-point spacing of at most `limit`. Objects farther
+    /// out have a higher tier.
     pub(crate) keys: [i32; 2],
-    /// The side of this tier's cells, which is the height of its rows; a power of two.
+    /// The side of this tier's cells, the height of its rows; a power of two.
     pub(crate) row_height: f64,
     /// The minimum to which the row height is lowered in a crowd; at least `limit`.
     pub(crate) min_row_height: f64,
@@ -155,17 +147,17 @@ impl Tier {
         let min_row_height = if min_row_height > limit { min_row_height } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
-        // The height is a power of two, so that a coordinate exactly on a cell border stays there
-        // after division. It is capped, so that the smallest float divided by it is not 0.
+        // The height is a power of two: a coordinate exactly on a cell border stays there after
+        // division. It is capped: the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
-        // A finite limit is clamped to the largest float. A longer object belongs to a tier without
-        // a limit.
+        // A finite limit is clamped to the largest float; a longer object is in a tier without a
+        // limit.
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
-        // The limit is enlarged by more than the rounding error of the subtractions in `cells_near`
-        // and `cells_reached`.
+        // The limit is enlarged by more than the rounding error of `cells_near` and
+        // `cells_reached`.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(row_height);
@@ -209,14 +201,13 @@ impl Tier {
         cell
     }
 
-    /// Returns the grid of cells for coordinates in lanes; `None` if lanes cannot give the same
-    /// cells.
+    /// Returns the grid of cells for lanes; `None` if lanes cannot give the same cells.
     pub(crate) fn lane_grid<S: Scalar>(&self) -> Option<LaneGrid> {
         self.grid.in_lanes::<S>()
     }
 
-    /// Returns, for each axis, the range of integer keys for the low ends of a row's objects.
-    /// Coordinates too far from the origin for this tier are excluded.
+    /// Returns, for each axis, the keys that the low ends of a row's objects can have, without
+    /// those too far from the origin for this tier.
     pub(crate) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
@@ -232,8 +223,8 @@ impl Tier {
         gate
     }
 
-    /// Returns the corners of a box of this tier's cells. The box contains the low corner of every
-    /// object of this tier that overlaps the box `slabs`.
+    /// Returns the corners of the box of cells that can contain low corners of this tier's objects
+    /// overlapping the box `slabs`.
     #[inline]
     pub(crate) fn cells_near<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [[i32; D]; 2] {
         let (mut low, mut high) = ([0; D], [0; D]);
@@ -244,9 +235,8 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of a box of this tier's cells. Objects of this tier that can overlap an
-    /// object in cell `cell` of the tier `other` have their low corners in this box. `other` must
-    /// be this tier or a higher one.
+    /// Returns the corners of the box of cells that can contain low corners of this tier's objects
+    /// overlapping an object in cell `cell` of the tier `other`, this one or a higher one.
     pub(crate) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

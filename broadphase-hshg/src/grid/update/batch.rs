@@ -7,11 +7,11 @@ use crate::grid::update::chunk::{Chunk, Marks};
 /// The caller's closure, which changes the objects of a batch.
 pub(super) type Change<'a, S, const D: usize> = dyn FnMut(&mut WalkBatch<'_, S, D>) + 'a;
 
-/// A batch whose number of processed places and vacant places are written to a chunk on drop, also
-/// if the caller's closure unwinds.
+/// Writes the number of processed positions and the vacant positions of a batch to a chunk on drop,
+/// even if the caller's closure unwinds.
 struct Progress<'a, 'b, S, const D: usize> {
     batch: WalkBatch<'a, S, D>,
-    /// The number of places in the chunk.
+    /// The number of positions in the chunk.
     len: usize,
     processed: &'b mut usize,
     holes: &'b mut Marks,
@@ -19,7 +19,7 @@ struct Progress<'a, 'b, S, const D: usize> {
 
 impl<S, const D: usize> Drop for Progress<'_, '_, S, D> {
     fn drop(&mut self) {
-        // The closure may have replaced the batch, so holes stay and no place is beyond the chunk.
+        // The closure may have replaced the batch: holes stay, and no position is beyond the chunk.
         let places = u128::MAX.checked_shr((WalkBatch::<S, D>::MAX - self.len) as u32).unwrap_or(0);
         let holes = u128::from_le_bytes(*self.holes) | (self.batch.vacant() & places);
         *self.processed = self.batch.done().min(self.len);
@@ -28,8 +28,8 @@ impl<S, const D: usize> Drop for Progress<'_, '_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Chunk<S, D> {
-    /// Calls the closure for the objects of the chunk, which have these keys, and marks removed
-    /// objects as holes.
+    /// Calls the closure for the objects of the chunk with these keys; removed objects become
+    /// holes.
     #[inline(always)]
     pub(super) fn change(&mut self, keys: &[u32], change: &mut Change<'_, S, D>) {
         let Self { boxes, processed, holes, .. } = self;
@@ -43,9 +43,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
 /// Number of keys in a cache line of 64 bytes.
 const KEYS_PER_LINE: usize = 16;
 
-/// Kernel: converts exact slabs to boxes. Prefetches the keys of these slots: rows are too short
-/// for the hardware prefetcher. It is a kernel, so that the compiler can transpose eight numbers at
-/// a time with the instructions of the backend.
+/// Kernel: converts exact slabs to boxes, eight numbers at a time, and prefetches the keys of these
+/// slots, because rows are too short for the hardware prefetcher.
 pub(super) struct ReadBoxes<'a, S, const D: usize> {
     /// The planes in the caller's order of axes.
     pub(crate) planes: SlabPlanes<'a, D>,
@@ -61,7 +60,6 @@ impl<S: Scalar, const D: usize> Kernel for ReadBoxes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { planes, keys, begin, boxes } = self;
-        // Equal slice lengths let the compiler remove the bounds checks.
         let len = boxes.len();
         // The keys are needed when the chunk is sorted.
         for at in (begin..begin + len).step_by(KEYS_PER_LINE) {

@@ -1,5 +1,4 @@
-//! A *chunk*: up to 128 consecutive slots of a row, with their bounds as boxes; and the SIMD
-//! kernels of the walk.
+//! A *chunk*: up to 128 consecutive slots of a row, with their bounds as boxes; and its kernels.
 
 use broadphase_core::slots::KeySlots;
 use broadphase_core::{Aabb, HitMask, Kernel, Keys, LANES, Lanes, Scalar, Slabs};
@@ -11,7 +10,7 @@ use crate::grid::update::store_slice::StoreSlice;
 /// The number of slots per chunk; the bounds of a chunk fit the first-level cache.
 pub(super) const CHUNK: usize = 128;
 
-/// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
+/// The minimum number of exceptional objects for which the whole chunk leaves its row.
 const MIN_LEAVING: usize = 8;
 
 /// One bit for each slot of a chunk.
@@ -54,26 +53,24 @@ pub(super) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
 
 /// The bounds in a chunk, in the caller's order of axes, and marks of slots.
 ///
-/// Aligned to cache lines: a chunk is on the stack of the walk, and a store of eight numbers across
-/// two pages takes 30 cycles.
+/// Aligned to cache lines: a store of eight numbers across two pages takes 30 cycles.
 #[repr(align(64))]
 pub(super) struct Chunk<S, const D: usize> {
     /// The first slot, counted from the beginning of the walker's slice.
     pub(super) begin: usize,
     pub(super) len: usize,
     pub(super) boxes: [Aabb<S, D>; CHUNK],
-    /// The number of places that the closure has processed.
+    /// The number of positions that the closure has processed.
     pub(super) processed: usize,
     /// Slots without an object.
     pub(crate) holes: Marks,
-    /// The value of `holes` before the caller's closure changed the chunk.
+    /// The value of `holes` before the caller's closure ran.
     pub(super) holes_before: Marks,
-    /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row.
+    /// Objects for the scalar path, which have invalid bounds or possibly left this row.
     pub(super) exceptional: Marks,
-    /// Whether nearly all objects are exceptional, so that the whole chunk leaves its row.
+    /// Whether nearly all objects are exceptional: then the whole chunk leaves its row.
     pub(super) leaves_row: bool,
-    /// The box around the slabs of all objects that are not exceptional; its axes are in the grid's
-    /// order (sweep axis first).
+    /// The box around the slabs of objects that are not exceptional, in the grid's order of axes.
     pub(crate) bounds: Slabs<D>,
 }
 
@@ -93,10 +90,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// Finds the holes in a range of slots, for floats only: an integer object can have the key that
-/// marks a hole.
+/// Finds holes, for floats only: an integer object can have the key that marks a hole.
 pub(super) struct FindHoles<'a> {
-    /// The upper ends of the intervals on the first axis.
     pub(crate) last: &'a [i32],
     pub(crate) begin: usize,
     pub(crate) len: usize,
@@ -120,9 +115,8 @@ impl Kernel for FindHoles<'_> {
     }
 }
 
-/// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects, which
-/// are marked and keep their old slabs. Slots without an object become free slots. Prefetches the
-/// slabs of the next chunk.
+/// Writes the bounds of a chunk as slabs, except for exceptional objects, which are marked and
+/// retain their old slabs. Slots without an object become free. Prefetches the next chunk's slabs.
 pub(super) struct UpdateSlabs<'a, 's, S, const D: usize> {
     pub(crate) chunk: &'a mut Chunk<S, D>,
     pub(crate) store: &'a mut StoreSlice<'s, S, D>,
@@ -138,7 +132,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
         let Self { chunk, store, tier, gate } = self;
         let Chunk { begin, len, ref boxes, .. } = *chunk;
         let count = len.div_ceil(LANES);
-        // Behind the last chunk of a row are free slots, so whole blocks can be written.
+        // Behind the last chunk of a row are free slots: whole blocks can be written.
         let mins = blocks_of_all(&mut store.min, begin, count);
         let maxs = blocks_of_all(&mut store.max, begin, count);
         let boxes = &boxes.as_chunks().0[..count];
@@ -146,8 +140,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
-        // `S::MAX_KEY` limits the range, so that NaN and infinity are rejected even if the tier has
-        // no limit.
+        // `S::MAX_KEY` rejects NaN and infinity even if the tier has no limit.
         let far = lanes.splat(tier.keys[1].min(S::MAX_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;
@@ -165,7 +158,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
         for block in 0..count {
             // Prefetch for two blocks at a time: if all prefetches are issued at once, the last
-            // ones wait for the first. Prefetching keys here as well is not faster.
+            // ones wait. Prefetching keys here as well is not faster.
             if block % 2 == 0 {
                 let mut axis = 0;
                 while axis < D {
@@ -183,8 +176,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
             while axis < D {
                 extents = lanes.max(extents, lanes.f32_to_bits(slabs.extent[axis]));
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], lows[axis]));
-                // On the first axis, the range for the low ends of a row (`gate`) has no upper
-                // limit.
+                // On the first axis, the range for the low ends (`gate`) has no upper limit.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(lows[axis], gate_max[axis]));
                 }
@@ -195,9 +187,8 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
             exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
             let exceptional = lanes.movemask(exceptional) & !absent;
             found[block] = exceptional.0;
-            // The code is branch-free, because a branch would be unpredictable: 40 % of blocks have
-            // a hole. `top` is the largest key in empty lanes and the smallest key in the others;
-            // `bottom` is its complement.
+            // Branch-free, because 40 % of blocks have a hole. `top` is the largest key in empty
+            // lanes and the smallest key in the others; `bottom` is its complement.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;
@@ -237,7 +228,6 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
     }
 }
 
-/// Returns the box around the boxes of all lanes.
 #[inline(always)]
 pub(crate) fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
@@ -253,8 +243,8 @@ pub(crate) fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::
     bounds
 }
 
-/// Returns, for each axis, `count` blocks of eight keys from `begin` on. The loop is in place of
-/// `map`, which some builds do not inline.
+/// Returns, for each axis, `count` blocks of eight keys from `begin` on. A loop, because some
+/// builds do not inline `map`.
 #[inline(always)]
 fn blocks_of_all<'a, const D: usize>(
     planes: &'a mut [&mut [i32]; D],
@@ -271,15 +261,14 @@ fn blocks_of_all<'a, const D: usize>(
     all
 }
 
-/// Converts a bit mask to a lane mask.
 #[inline(always)]
 fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
     let bits = lanes.load(&[1, 2, 4, 8, 16, 32, 64, 128]);
     lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
 }
 
-/// Finds slots that begin before the previous slot on the first axis, and prefetches the entries of
-/// both objects in the key-to-slot map.
+/// Finds slots that begin before the previous slot on the first axis, and prefetches the map
+/// entries of both objects.
 pub(super) struct FindInversions<'a> {
     pub(crate) order: &'a [i32],
     pub(crate) keys: &'a [u32],

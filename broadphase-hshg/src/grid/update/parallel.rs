@@ -1,13 +1,11 @@
 //! Walks on several threads.
 //!
-//! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
-//!    contiguous part of the store.
+//! 1. Split the rows, in storage order, into contiguous groups of about equal size.
 //! 2. Each thread runs a [`Walker`] over its group. Changes outside of the group, such as in the
-//!    key-to-slot map, are written to a log.
+//!    key-to-slot map, are logged.
 //! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
 //!
-//! A walker depends on its own rows only, so the result equals that of a serial walk, for any
-//! number of threads.
+//! A walker depends on its own rows only: the result equals that of a serial walk.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -23,14 +21,14 @@ use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::walker::{WalkContext, Walker};
 
-/// The caller's closure, which changes the objects of a batch, possibly on several threads at once.
+/// The caller's closure, which changes the objects of a batch on several threads.
 pub(super) type ParallelChange<'a, S, const D: usize> =
     dyn Fn(&mut WalkBatch<'_, S, D>) + Sync + 'a;
 
 /// The minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
 
-/// The changes of one thread to apply after all threads have finished; empty between walks.
+/// The changes of one thread that are applied after all threads; empty between walks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UpdateLog<S, const D: usize> {
     /// Keys of moved objects with their new slots.
@@ -38,8 +36,8 @@ pub(crate) struct UpdateLog<S, const D: usize> {
     removed: Vec<u32>,
     /// Objects that left their rows.
     leaving: Vec<Body<S, D>>,
-    /// For each row, its index and the end of its objects in `leaving`. If the walk was
-    /// interrupted, objects of another row may follow.
+    /// For each row, its index and the end of its objects in `leaving`. After an interruption,
+    /// objects of another row may follow.
     leaving_ends: Vec<(u32, usize)>,
     first_error: FirstError,
 }
@@ -56,8 +54,8 @@ impl<S, const D: usize> UpdateLog<S, D> {
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns whether a walk over all objects is done by several threads.
     pub(super) fn walks_in_parallel(&self) -> bool {
-        // With one-dimensional integer bounds, holes are recognised only by the key-to-slot map,
-        // which walkers on several threads do not have.
+        // Holes of one-dimensional integer bounds are recognised only by the key-to-slot map, which
+        // parallel walkers do not have.
         let has_map = S::INTEGER && D == 1;
         !has_map && !tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty()
     }
@@ -69,7 +67,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let mut rows: Vec<(u32, &mut Row<D>)> = rows.collect();
         sort_references_as_stored(&mut rows);
         let ranges = tasks::weighed(rows.iter().map(|(_, row)| row.len), MIN_SLOTS_PER_TASK);
-        // If most objects are pending, one thread walks over the rows.
+        // Without ranges, because few objects are in rows, one thread walks over all rows.
         let lens = ranges.iter().map(Range::len);
         let lens: Vec<usize> =
             if ranges.is_empty() { alloc::vec![rows.len()] } else { lens.collect() };
@@ -95,7 +93,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         });
     }
 
-    /// Applies and clears the logs of all threads. Objects of an interrupted row come last.
+    /// Applies and clears all logs. Objects of an interrupted row come last.
     pub(super) fn apply_logs(&mut self, first_error: &mut FirstError) {
         let mut logs = take(&mut self.logs);
         let mut groups = Vec::new();

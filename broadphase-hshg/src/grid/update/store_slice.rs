@@ -1,8 +1,6 @@
-//! A contiguous part of the store that one walker may write: the whole store, or the slots of one
-//! thread.
+//! A contiguous part of the store that one walker may write.
 //!
-//! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
-//! the store.
+//! *Local* slots are counted from the beginning of the slice, *global* ones from that of the store.
 
 use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar};
 
@@ -10,11 +8,9 @@ use crate::grid::storage::store::{Body, ObjectArrays, Store};
 use crate::grid::update::batch::ReadBoxes;
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, mark};
 
-/// A range of slots as slices of the arrays of the store.
 pub(crate) type StoreSlice<'a, S, const D: usize> =
     ObjectArrays<&'a mut [i32], &'a mut [u32], &'a mut [Aabb<S, D>], D>;
 
-/// Splits off and returns the first `len` items of a slice.
 pub(crate) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
     let (split_front, rest) = core::mem::take(slice).split_at_mut(len);
     *slice = rest;
@@ -31,7 +27,6 @@ fn lift<X: Copy>(items: &mut [X]) {
 }
 
 impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
-    /// Returns a slice of the whole store.
     #[inline(always)]
     pub(crate) fn new(store: &'a mut Store<S, D>) -> Self {
         let Store { min, max, keys, exact, axes, .. } = store;
@@ -109,8 +104,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Writes the boxes of a chunk as the exact bounds of its slots, with 0 instead of −0. Does
-    /// nothing if slabs are exact.
+    /// Writes the boxes of a chunk as exact bounds, with 0 instead of −0, unless slabs are exact.
     #[inline(always)]
     pub(super) fn write_exact(&mut self, chunk: &Chunk<S, D>) {
         if !S::EXACT_KEYS {
@@ -124,7 +118,6 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Swaps two slots.
     #[inline(always)]
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         for axis in 0..D {
@@ -137,8 +130,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Moves the object in `from` to the lower slot `to` and shifts the objects in `to..from` up by
-    /// one.
+    /// Moves the object in `from` to the lower slot `to`; shifts objects in `to..from` up by one.
     pub(super) fn move_back(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             lift(&mut self.min[axis][to..=from]);
@@ -156,8 +148,8 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         self.min[0][slot - 1] > self.min[0][slot]
     }
 
-    /// Marks the holes in a range of at most one chunk. For integers, `is_there` is called with
-    /// each slot that looks like a hole and returns whether it has an object.
+    /// Marks the holes in a range of at most one chunk. For integers, `is_there` returns whether a
+    /// slot that looks like a hole has an object.
     #[inline(always)]
     pub(super) fn find_holes(
         &self,

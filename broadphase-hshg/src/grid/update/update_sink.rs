@@ -24,8 +24,8 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Returns whether the object with this key is stored in `slot`. This is called only for
-    /// one-dimensional integer bounds, which cannot mark vacant slots by their bounds.
+    /// Returns whether the object with this key is stored in `slot`; for one-dimensional integer
+    /// bounds, which cannot mark vacant slots.
     #[inline(always)]
     pub(super) fn is_at(&self, key: u32, slot: usize) -> bool {
         match self {
@@ -47,8 +47,8 @@ impl UpdateSink<'_> {
     }
 
     /// Records that an object left a hole and became the pending object with index `pending`. If
-    /// `key` is `None`, the key-to-slot map stays unchanged. A log needs no entry, because its
-    /// walker keeps a list of these objects.
+    /// `key` is `None`, the map stays unchanged. Logs need no entry: their walkers list these
+    /// objects.
     pub(super) fn move_to_pending(&mut self, key: Option<u32>, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
             if let Some(key) = key {

@@ -1,11 +1,11 @@
 //! The walk over all objects in storage order.
 //!
-//! 1. Visit the pending objects that exist at the start; rows can add more while they are walked.
-//! 2. Walk each row: see [`walker`](crate::grid::update::walker); on several threads, see
-//!    [`parallel`](crate::grid::update::parallel).
+//! 1. Visit the pending objects first, because rows append to them while they are walked.
+//! 2. Walk each row ([`walker`](crate::grid::update::walker)), possibly on several threads
+//!    ([`parallel`](crate::grid::update::parallel)).
 //! 3. Refresh, which inserts pending objects into rows.
 //!
-//! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
+//! If the caller's closure panics, a guard sorts the rows again: the grid stays valid.
 
 use broadphase_core::{FirstError, IndexError, Scalar, Walk, WalkBatch, instances};
 
@@ -20,7 +20,6 @@ use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Hshg, PENDING};
 
 instances! {
-    /// Implements [`SpatialIndex::walk`](broadphase_core::SpatialIndex::walk).
     pub(crate) fn walk<S, D>(
         grid: &mut Hshg<S, D>,
         walk: Walk<'_, S, D>,
@@ -41,8 +40,8 @@ instances! {
     }
 }
 
-/// Panic guard: applies the logs of a parallel walk and sorts the first `rows` rows if the caller's
-/// closure unwinds. Disarmed with `mem::forget`.
+/// Panic guard: applies the logs of a parallel walk and sorts the first `rows` rows. Disarmed with
+/// `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize> {
     grid: &'a mut Hshg<S, D>,
     rows: usize,
@@ -64,7 +63,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         change: &mut Change<'_, S, D>,
         first_error: &mut FirstError,
     ) {
-        // Visit pending objects first: rows append to this list.
         self.walk_pending(last, change, first_error);
         let rows = rows_up_to(&self.rows, last);
         let guard = UnwindGuard { grid: self, rows };
@@ -92,8 +90,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         core::mem::forget(guard);
     }
 
-    /// Computes new slabs in the first `rows` rows, sorts these rows and maps the pending objects,
-    /// after an interrupted walk.
+    /// After an interrupted walk: computes new slabs in the first `rows` rows, sorts these rows and
+    /// maps the pending objects.
     fn restore_order(&mut self, rows: usize) {
         self.invalidate_rows(rows);
         let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
@@ -106,7 +104,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns a walker over the first `rows` rows, and these rows.
     fn walker<'a>(
         &'a mut self,
         rows: usize,
@@ -120,11 +117,10 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         (walker, &mut self.rows[..rows])
     }
 
-    /// Invalidates cached pairs because objects of the first `rows` rows change their slots or
-    /// slabs.
+    /// Invalidates cached pairs because objects of the first `rows` rows change.
     fn invalidate_rows(&mut self, rows: usize) {
-        // Rows ascend by class, so the last row has the highest class. Invalidating a class also
-        // invalidates the pairs of lower classes.
+        // The last row has the highest class, whose invalidation includes the pairs of lower
+        // classes.
         if let Some(row) = self.rows[..rows].last() {
             self.invalidate_pairs(row.id.class);
         }
@@ -161,8 +157,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Removes a pending object by index. The last pending object takes this index. The caller
-    /// removes the key of the removed object.
+    /// Removes a pending object, whose key the caller removes. The last pending object gets its
+    /// index.
     pub(crate) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
@@ -170,7 +166,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Appends an object to the pending objects.
     #[inline]
     pub(crate) fn push_pending(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());

@@ -1,25 +1,22 @@
-//! The walk over one row, which lets the caller change bounds and keeps the row sorted.
+//! The walk over one row: the caller changes bounds, and the row stays sorted.
 //!
-//! Input: a row sorted along the first axis. Output: the same row with new bounds, sorted; objects
-//! that left the row are appended to a list. For each chunk of 128 slots:
+//! Input: a row sorted along the first axis. Output: the same row with new bounds, sorted, and a
+//! list of objects that left it. For each chunk of 128 slots:
 //!
 //! 1. *Read*: convert slabs to bounds and find the holes.
 //! 2. *Visit*: the caller changes bounds, and marks removed objects as holes.
-//! 3. *Update slabs* with SIMD: convert bounds to slabs and find exceptional objects (invalid
-//!    bounds, or possibly no longer in this row). These are handled one by one: the old bounds
-//!    replace invalid bounds, which are reported; objects that left the row leave a hole and become
-//!    pending.
+//! 3. *Update slabs* with SIMD, and find exceptional objects. These are handled one by one: the old
+//!    bounds replace invalid bounds, which are reported; objects that left the row leave a hole and
+//!    become pending.
 //! 4. *Find inversions* with SIMD: slots that begin before the previous slot on the first axis.
 //!    Prefetch the entries of the key-to-slot map that sorting will change.
-//! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
-//!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
+//! 5. *Sort the previous chunk*, whose prefetches have arrived, by insertion from the inversions
+//!    on. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
 //!
-//! Cost: O(n), plus the number of slots by which sorting moves objects. Most objects keep their
-//! order between two steps, so scalar work is rare.
+//! Cost: O(n), plus the slots by which sorting moves objects; most objects stay in order.
 //!
-//! A walker owns its part of the store. Changes outside of this part (the key-to-slot map,
-//! counters) go to an [`UpdateSink`]: it applies them immediately, or logs them if several threads
-//! walk.
+//! A walker owns its part of the store. Other changes (the key-to-slot map, counters) go to an
+//! [`UpdateSink`], which applies them immediately, or logs them if several threads walk.
 
 use alloc::vec::Vec;
 
@@ -35,8 +32,7 @@ use crate::grid::update::chunk::{
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 
-/// The maximum number of slots by which sorting moves an object; an object that would move farther
-/// becomes pending.
+/// The maximum number of slots by which sorting moves an object.
 const MAX_SHIFT: usize = 32;
 
 /// The parameters of a walk.
@@ -47,8 +43,8 @@ pub(super) struct WalkContext<'a> {
     pub(crate) backend: Backend,
 }
 
-/// A chunk to be sorted after the next chunk has been changed. By then the prefetched map entries
-/// of its inverted objects have arrived.
+/// A chunk to be sorted after the next chunk has been changed, when prefetched map entries have
+/// arrived.
 #[derive(Clone, Copy, Default)]
 struct DeferredChunk {
     begin: usize,
@@ -56,7 +52,6 @@ struct DeferredChunk {
     inverted: Marks,
 }
 
-/// Walks over the rows of a part of the store.
 pub(super) struct Walker<'a, S, const D: usize> {
     pub(crate) store: StoreSlice<'a, S, D>,
     pub(crate) context: WalkContext<'a>,
@@ -69,8 +64,8 @@ pub(super) struct Walker<'a, S, const D: usize> {
     bounds: Slabs<D>,
 }
 
-/// Panic guard: if the caller's closure unwinds, writes back the chunk that it was changing.
-/// `mem::forget` disarms it.
+/// Panic guard: writes back the chunk that the caller's closure was changing. Disarmed with
+/// `mem::forget`.
 struct ChunkGuard<'a, 'w, S: Scalar, const D: usize> {
     walker: &'a mut Walker<'w, S, D>,
     row: &'a mut Row<D>,
@@ -78,8 +73,7 @@ struct ChunkGuard<'a, 'w, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Drop for ChunkGuard<'_, '_, S, D> {
-    /// Writes back valid bounds and holes. The guard of the walk then computes slabs and sorts the
-    /// rows.
+    /// Writes back valid bounds and holes, for the guard of the walk.
     #[cold]
     fn drop(&mut self) {
         let Self { walker, row, chunk } = self;
@@ -106,8 +100,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         Self { store, context, sink, first_error, leaving, deferred, bounds }
     }
 
-    /// Computes new slabs for the objects of a row from their bounds, and sorts the row. Does not
-    /// call the caller's closure.
+    /// Computes new slabs for the objects of a row from their bounds, and sorts the row.
     #[cold]
     pub(crate) fn sort_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         self.begin_row();
@@ -118,7 +111,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.end_row(row);
     }
 
-    /// Walks over the objects of a row, and sorts the row.
     pub(super) fn walk_row(
         &mut self,
         row: &mut Row<D>,
@@ -144,7 +136,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
     }
 
-    /// Reads the bounds of a chunk and finds its holes.
     #[inline(always)]
     fn read_chunk(&self, row: &Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let Self { store, context, sink, .. } = self;
@@ -177,7 +168,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Restores the stored bounds in the places that the closure has not processed.
+    /// Restores the stored bounds in the positions that the closure has not processed.
     #[inline(always)]
     fn restore_unprocessed(&self, chunk: &mut Chunk<S, D>) {
         for offset in chunk.processed..chunk.len {
@@ -202,9 +193,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         (row.bounds, row.bounds_stale) = (self.bounds, false);
     }
 
-    /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them with
-    /// the old bounds, includes these in the box of the chunk, records the error and returns
-    /// `None`.
+    /// Returns the bounds of an object in a chunk if valid. Otherwise restores the old bounds,
+    /// includes these in the box of the chunk, and records the error.
     fn checked_bounds(&mut self, offset: usize, chunk: &mut Chunk<S, D>) -> Option<Aabb<S, D>> {
         let slot = chunk.begin + offset;
         let bounds = chunk.boxes[offset];
@@ -217,7 +207,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         checked.ok()
     }
 
-    /// Removes the objects that the caller marked: turns their slots into holes.
+    /// Turns the slots of objects that the caller marked into holes.
     fn remove_marked(&mut self, row: &mut Row<D>, chunk: &Chunk<S, D>) {
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
         {
@@ -228,7 +218,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes the slabs of a chunk, handles exceptional objects, and makes holes sort after the
+    /// Writes the slabs of a chunk, handles exceptional objects, and makes holes follow the
     /// previous slot.
     #[inline(always)]
     fn update_slabs(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
@@ -244,16 +234,15 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             }
         }
         for offset in marked(&chunk.holes) {
-            // A hole begins where the previous slot begins, so that it causes no inversion.
+            // A hole begins where the previous slot begins, which is no inversion.
             let slot = chunk.begin + offset;
             self.store.min[0][slot] = self.store.min[0][slot - 1];
         }
     }
 
-    /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
-    /// Called when most of them have left the row, because sorting would move the few others past
-    /// many holes. The key-to-slot map is updated later, by the refresh after the walk or by the
-    /// panic guard.
+    /// Makes all objects of a chunk pending, except those with invalid bounds, when most have left
+    /// the row: sorting would move the others past many holes. The map is updated by the refresh
+    /// after the walk or by the panic guard.
     #[inline(never)]
     fn leave_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         chunk.bounds = Slabs::PADDING;
@@ -263,16 +252,15 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
                 continue;
             }
             if let Some(bounds) = self.checked_bounds(offset, chunk) {
-                // With one-dimensional integer bounds, the key-to-slot map decides whether a slot
-                // is a hole, so it is updated now.
+                // For one-dimensional integer bounds the map decides whether a slot is a hole.
                 let maps = S::INTEGER && D == 1;
                 self.leave_chunk(row, offset, bounds, maps, chunk);
             }
         }
     }
 
-    /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
-    /// row after all, or moves it to the pending objects. `tier` is the tier of the row.
+    /// Handles an exceptional object: restores invalid bounds, leaves an object that belongs in the
+    /// row after all, or makes it pending. `tier` is the tier of the row.
     #[cold]
     fn reassign_row(
         &mut self,
@@ -291,7 +279,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Moves an object of a chunk to the pending objects, and turns its slot into a hole.
+    /// Makes an object of a chunk pending, and turns its slot into a hole.
     #[inline(always)]
     fn leave_chunk(
         &mut self,
@@ -306,8 +294,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.store.set_slabs(chunk.begin + offset, &Slabs::PADDING);
     }
 
-    /// Moves an object that left its row to the pending objects. Updates its entry in the
-    /// key-to-slot map if `maps` is set.
+    /// Makes an object that left its row pending. Updates its map entry if `maps` is set.
     #[inline(always)]
     fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>, maps: bool) {
         let (key, class) = (self.store.keys[slot], row.id.class);
@@ -316,8 +303,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         row.holes += 1;
     }
 
-    /// Finds the inversions of a chunk and defers sorting it. The slots in front of the chunk must
-    /// be sorted.
+    /// Finds the inversions of a chunk and defers sorting it. The slots before it must be sorted.
     #[inline(always)]
     fn find_inversions(&mut self, begin: usize, len: usize) {
         let Self { store, deferred, sink, context, .. } = self;
@@ -349,7 +335,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns whether a slot holds an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {
         let is_there = || self.sink.is_at(self.store.keys[slot], self.store.to_global(slot));
@@ -362,7 +347,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
     }
 
-    /// Swaps a slot with the previous slot.
     #[inline(always)]
     fn swap_back(&mut self, slot: usize) {
         let (ahead, behind) = (self.is_live(slot - 1), self.is_live(slot));
@@ -375,8 +359,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Moves the object of a slot down to its position in the row if that is at most [`MAX_SHIFT`]
-    /// slots away; otherwise makes the object pending.
+    /// Moves the object of a slot down to its position in the row, or makes it pending if that is
+    /// more than [`MAX_SHIFT`] slots away.
     fn move_back(&mut self, row: &mut Row<D>, slot: usize) {
         let first = self.store.min[0][slot];
         let order = &self.store.min[0][..slot];

@@ -1,12 +1,10 @@
 //! A map from bins to numbers: an open-addressed hash table with linear probing.
 //!
-//! * The hash value is computed from half of each coordinate; the lowest bits of the coordinates
-//!   select a bucket within a group of 2^D. So the searches for the bins of a 2 by 2 (by 2) group
-//!   start in adjacent buckets, often in one cache line.
-//! * The table has at least [`BUCKETS_PER_BIN`] buckets for each bin, so that most searches end in
-//!   the first bucket.
-//! * Removal shifts later bins of the same run (consecutive used buckets) back; there are no
-//!   tombstones.
+//! * The hash value depends on half of each coordinate; the lowest bits select a bucket within a
+//!   group of 2^D. So searches for neighboring bins start in adjacent buckets, often in one cache
+//!   line.
+//! * There are at least [`BUCKETS_PER_BIN`] buckets for each bin: most searches end in the first.
+//! * Removal shifts later bins of the run of used buckets back; there are no tombstones.
 //!
 //! Rejected: an array of all bins of a bounded world. Ticks took from 6 % less to 16 % more time.
 
@@ -16,8 +14,8 @@ use broadphase_core::IndexError;
 
 /// The number of a free bucket; no bin has it.
 pub(crate) const FREE: u32 = u32::MAX;
-/// Minimum number of buckets for each bin. With a minimum of two, searches pass other bins so often
-/// that ray casts in three dimensions take 25 % longer.
+/// Minimum number of buckets for each bin. With two, searches pass so many other bins that ray
+/// casts in three dimensions take 25 % longer.
 const BUCKETS_PER_BIN: usize = 4;
 
 /// A map from bins to numbers.
@@ -38,12 +36,11 @@ impl<const D: usize> Bucket<D> {
     const FREE: Self = Self { bin: [0; D], number: FREE };
 }
 
-/// Returns the hash of a group of 2^D neighboring bins. It mixes all coordinates into all bits, so
-/// that groups are spread evenly over the table.
+/// Returns the hash of a group of 2^D neighboring bins: mixes all coordinates into all bits.
 ///
-/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). The hash is fast,
-/// but predictable: an attacker that chooses coordinates can put many bins into one run of buckets
-/// and slow the map down. Results stay correct.
+/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4): fast, but
+/// predictable. An attacker that chooses coordinates can fill one run of buckets and slow the map
+/// down.
 #[inline(always)]
 fn hash_of_group<const D: usize>(bin: &[i32; D]) -> u64 {
     bin.iter().fold(0, |hash, &coordinate| {
@@ -74,16 +71,14 @@ impl<const D: usize> BinMap<D> {
         self.buckets.iter_mut().map(|bucket| &mut bucket.number).filter(|number| **number != FREE)
     }
 
-    /// Returns the bucket where the search for a bin begins, its *home*. Neighboring bins have
-    /// neighboring homes.
+    /// Returns the bucket where the search for a bin begins, its *home*.
     #[inline(always)]
     fn home(&self, bin: &[i32; D]) -> usize {
         let among = bin.iter().fold(0, |among, &x| among << 1 | (x & 1) as usize);
         ((hash_of_group(bin) as usize) << D | among) & (self.buckets.len() - 1)
     }
 
-    /// Returns the bucket of a bin, or the free bucket where the bin would be inserted. At least
-    /// one bucket must be free.
+    /// Returns the bucket of a bin, or the free bucket for it. At least one bucket must be free.
     #[inline(always)]
     fn bucket(&self, bin: &[i32; D]) -> usize {
         let mut bucket = self.home(bin);
@@ -96,8 +91,8 @@ impl<const D: usize> BinMap<D> {
         }
     }
 
-    /// Moves all bins into a new table, `buckets`, which is extended to `count` buckets: a power of
-    /// two, and larger than the number of bins.
+    /// Moves all bins into a new table, `buckets`, extended to `count` buckets: a power of two,
+    /// larger than the number of bins.
     fn rehash(&mut self, mut buckets: Vec<Bucket<D>>, count: usize) {
         buckets.resize(count, Bucket::FREE);
         let old = core::mem::replace(&mut self.buckets, buckets);
@@ -117,8 +112,8 @@ impl<const D: usize> BinMap<D> {
         (number != FREE).then_some(number)
     }
 
-    /// Returns a reference to the number of a bin and marks the bin as in use. If the number is
-    /// [`FREE`], the caller must set it.
+    /// Returns the number of a bin, which is then in use. If it is [`FREE`], the caller must set
+    /// it.
     #[inline(always)]
     pub(crate) fn number_mut(&mut self, bin: &[i32; D]) -> &mut u32 {
         if (self.used + 1) * BUCKETS_PER_BIN > self.buckets.len() && self.get(bin).is_none() {
@@ -135,8 +130,7 @@ impl<const D: usize> BinMap<D> {
     /// Removes a bin in use.
     #[inline(always)]
     pub(crate) fn remove(&mut self, bin: &[i32; D]) {
-        // Shift later bins of the same run back, so that no search ends at the hole before it
-        // reaches its bin. The number of the removed bin does not matter.
+        // Shift later bins of the run back: no search may end at the hole before its bin.
         let mask = self.buckets.len() - 1;
         let mut hole = self.bucket(bin);
         let mut probe = hole;
@@ -162,7 +156,7 @@ impl<const D: usize> BinMap<D> {
         self.used = 0;
     }
 
-    /// Makes room for `additional` bins. On error, if allocation fails, the map is unchanged.
+    /// Makes room for `additional` bins. On error the map is unchanged.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         let bins = self.used.saturating_add(additional);
         let count = bucket_count_for(bins).ok_or(IndexError::OutOfMemory)?;
@@ -174,7 +168,6 @@ impl<const D: usize> BinMap<D> {
         Ok(())
     }
 
-    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         if self.used == 0 {
             self.buckets = Vec::new();
@@ -185,7 +178,6 @@ impl<const D: usize> BinMap<D> {
         }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.buckets.capacity() * size_of::<Bucket<D>>()
     }

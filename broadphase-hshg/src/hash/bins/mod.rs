@@ -1,14 +1,13 @@
-//! Stores each object once, with its bounds, in a *bin*: a box of cells that is at least as large
-//! as the object.
+//! Stores each object once in a *bin*: a box of cells that is at least as large as the object.
 //!
-//! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
-//!    a power of two. Bins of this level are at least as large as the object, so the object extends
-//!    at most into the next bin on each axis. Where objects are sparse, the lowest levels are not
-//!    used: their bins would have few objects, each in a page for eight.
-//! 2. An object is stored in the bin of its first cell, the one of its low corner, in [`pages`] of
-//!    eight. A [`map`] of each level has the bins in use.
-//! 3. On each level in use, a search extends its box downwards on each axis by the largest extent
-//!    of the level's objects, and visits the bins of this box ([`walk`]).
+//! 1. The *level* of an object is its largest extent in cells, rounded up to a power of two. Bins
+//!    of this level are at least as large, so the object extends at most into the next bin on each
+//!    axis. Where objects are sparse, the lowest levels are not used: their bins would have few
+//!    objects, each in a page for eight.
+//! 2. An object is stored in the bin of its low corner, in [`pages`] of eight. A [`map`] of each
+//!    level has the bins in use.
+//! 3. On each level in use, a search extends its box downwards by the largest extent of the level's
+//!    objects, and visits the bins of this box ([`walk`]).
 //!
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──   A level whose bins have 4 cells a side. Both discs are in the first
@@ -19,10 +18,10 @@
 //!
 //! Cost: inserting, moving and removing take constant time. A search takes one map access for each
 //! bin and one test for each page of eight objects. Limitation: long, thin objects are in bins as
-//! large as they are long, so a search near many parallel objects of this kind tests them all.
+//! large as they are long, so a search near many parallel ones tests them all.
 //!
-//! Rejected: an entry for each object in every cell it touches. Box queries that find 5 and 50
-//! objects took 2.2 and 4.8 times as long, long rays 7 times.
+//! Rejected: an entry in every cell an object touches. Box queries that find 5 and 50 objects took
+//! 2.2 and 4.8 times as long, long rays 7 times.
 
 pub(crate) mod map;
 pub(crate) mod pages;
@@ -42,22 +41,20 @@ use pages::{Link, NONE, ObjectId, Page, Pages};
 // Both mark a bin without a page.
 const _: () = assert!(map::FREE == NONE);
 
-/// The disorder that an insertion or a removal adds, in moves to another bin. An inserted object is
-/// at a random position in storage. So is the last object after a removal, which moves it into the
-/// gap.
+/// The disorder that an insertion or a removal adds, in moves to another bin: an inserted object is
+/// at a random position in storage, and so is the last object after a removal.
 pub(crate) const DISORDER_PER_INSERTION: usize = 2;
 
-/// The smallest bins have 2^`MIN_SHIFT` cells along each axis.
+/// Bins of level 0 have 2^`MIN_SHIFT` cells along each axis.
 const MIN_SHIFT: u8 = 1;
 /// The number of levels. The largest bins have 2^31 cells along each axis, as many as there are.
 const LEVELS: usize = 31;
 /// Maximum number of the lowest level in use.
 const MAX_LOWEST: u8 = 16;
-/// The average number of objects in a bin of the lowest level, at least: half of a page. With half
-/// of this minimum, pairs of objects of mixed sizes take twice as long (`tail:10000`).
+/// The minimum average number of objects in a bin of the lowest level: half of a page. With two,
+/// pairs of objects of mixed sizes take twice as long (`tail:10000`).
 const OBJECTS_PER_BIN: usize = 4;
 
-/// Where an object is, by slot.
 #[derive(Clone, Copy, Debug)]
 struct Record<const D: usize> {
     bin: [i32; D],
@@ -66,13 +63,11 @@ struct Record<const D: usize> {
     level: u8,
 }
 
-/// The bins of one size.
 #[derive(Clone, Debug)]
 struct Level<const D: usize> {
     /// Maps bins to the heads of their page chains.
     bins: BinMap<D>,
-    /// For each axis, an upper bound on the length of all objects that were on the level since it
-    /// was last empty.
+    /// For each axis, an upper bound of the lengths of objects since the level was last empty.
     extent: [f64; D],
 }
 
@@ -88,12 +83,11 @@ impl<const D: usize> Level<D> {
     }
 }
 
-/// All objects, each in its bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Bins<const D: usize> {
     records: Vec<Record<D>>,
     levels: [Level<D>; LEVELS],
-    /// A set bit for each level with objects.
+    /// A bit for each level, set if it has objects.
     used_levels: u32,
     /// The lowest level in use; see [`set_lowest`](Self::set_lowest).
     lowest: u8,
@@ -101,8 +95,8 @@ pub(crate) struct Bins<const D: usize> {
     grid: Grid,
     side: f64,
     pages: Pages<D>,
-    /// Disorder counter: the number of moves to another bin since the objects were last sorted in
-    /// storage. An insertion or removal counts as [`DISORDER_PER_INSERTION`] moves.
+    /// The number of moves to another bin since the objects were last sorted in storage. An
+    /// insertion or removal counts as [`DISORDER_PER_INSERTION`] moves.
     pub(crate) disorder: usize,
 }
 
@@ -136,9 +130,9 @@ impl<const D: usize> Bins<D> {
     }
 
     /// Sets the lowest level to the first one on which a bin has [`OBJECTS_PER_BIN`] objects on
-    /// average; frees the memory of bins if it changes. Requires a call of
-    /// [`rebuild`](Self::rebuild) afterwards. `bins` returns the number of bins that the objects
-    /// are in if bins have 2^n cells along each axis, given n.
+    /// average, and frees the memory of bins if it changes. [`rebuild`](Self::rebuild) must follow.
+    /// `bins` returns the number of bins with objects if bins have 2^n cells along each axis, given
+    /// n.
     pub(crate) fn set_lowest(&mut self, objects: usize, bins: impl Fn(u8) -> usize) {
         let is_full = |level: &u8| OBJECTS_PER_BIN * bins(MIN_SHIFT + level) <= objects;
         let lowest = (0..MAX_LOWEST).find(is_full).unwrap_or(MAX_LOWEST);
@@ -155,7 +149,6 @@ impl<const D: usize> Bins<D> {
         self.pages.all()
     }
 
-    /// Returns the cells that a box touches.
     #[inline(always)]
     pub(crate) fn span<S: Scalar>(&self, bounds: &Aabb<S, D>) -> Span<D> {
         Span::of(self.grid, bounds)
@@ -212,7 +205,6 @@ impl<const D: usize> Bins<D> {
         }
     }
 
-    /// Adds an object to its bin.
     fn add<S: Scalar>(&mut self, slot: usize, objects: &Objects<S, D>) {
         let bounds = &objects.bounds()[slot];
         let id = ObjectId { slot: slot as u32, key: objects.keys()[slot] };
@@ -226,7 +218,6 @@ impl<const D: usize> Bins<D> {
         self.records[slot] = Record { bin, position, level };
     }
 
-    /// Removes an object from its bin.
     fn remove_from_bin(&mut self, slot: usize) {
         let Record { bin, position, level: index } = self.records[slot];
         let level = &mut self.levels[usize::from(index)];
@@ -283,7 +274,6 @@ impl<const D: usize> Bins<D> {
         self.pages.clear();
     }
 
-    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         let mut packed = Pages::new();
         for level in &mut self.levels {
@@ -302,7 +292,6 @@ impl<const D: usize> Bins<D> {
         }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.records.capacity() * size_of::<Record<D>>()
             + self.levels.iter().map(|level| level.bins.memory_use()).sum::<usize>()

@@ -1,11 +1,10 @@
-//! Pages of eight objects: the key bounds side by side for SIMD, then slots and keys. So a query
-//! finds all data of a page in adjacent cache lines.
+//! Pages of eight objects: the key bounds side by side for SIMD, then slots and keys, in adjacent
+//! cache lines.
 //!
-//! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
-//! the other pages are full. A *head* is the number of a page, with a bit that is set if more pages
-//! follow. So links are read only for the few chains with more than one page. A *position* is a
-//! page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
-//! [`Bins::shrink_to_fit`](super::Bins::shrink_to_fit) frees them.
+//! The pages of a bin are a *chain*, of which only the first may have room. A *head* is the number
+//! of a page, with a bit that is set if more pages follow: links are read only for the few longer
+//! chains. A *position* is a page number and a lane: `page · 8 + lane`. Unused pages are reused;
+//! only [`Bins::shrink_to_fit`](super::Bins::shrink_to_fit) frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -20,7 +19,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The bit of a head that is set if more pages follow.
 const HAS_MORE: u32 = 1 << 31;
 
-/// Maximum number of pages, so that every position fits into 32 bits.
+/// Maximum number of pages: every position fits into 32 bits.
 const MAX_PAGES: usize = u32::MAX as usize / LANES;
 
 /// Returns the number of the page that a head refers to.
@@ -35,7 +34,6 @@ pub(crate) const fn has_more(head: u32) -> bool {
     head & HAS_MORE != 0
 }
 
-/// An object's slot and key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ObjectId {
     pub(crate) slot: u32,
@@ -48,13 +46,12 @@ pub(crate) struct ObjectId {
 pub(crate) struct Page<const D: usize> {
     min: [[i32; LANES]; D],
     max: [[i32; LANES]; D],
-    /// The slots of the objects, stored as `i32` so that lanes can prefetch them; unspecified in
-    /// lanes without an object.
+    /// The slots, as `i32` for prefetches in lanes; unspecified in lanes without an object.
     pub(crate) slots: [i32; LANES],
     keys: [u32; LANES],
 }
 
-/// The link of a page within its chain, and data of its objects that are not in the page.
+/// The link of a page in its chain, and data of its objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// The head of the next page.
@@ -96,7 +93,7 @@ impl<const D: usize> Page<D> {
         keys: [0; LANES],
     };
 
-    /// Returns the key bounds as planes; lanes without an object have padding.
+    /// Returns the key bounds as planes; other lanes have padding.
     #[inline(always)]
     pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
         let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
@@ -109,7 +106,6 @@ impl<const D: usize> Page<D> {
         planes
     }
 
-    /// Returns the id of the object in a lane.
     #[inline(always)]
     pub(crate) const fn id(&self, lane: usize) -> ObjectId {
         ObjectId { slot: self.slots[lane] as u32, key: self.keys[lane] }
@@ -118,7 +114,6 @@ impl<const D: usize> Page<D> {
     /// Prefetches all key bounds.
     #[inline(always)]
     pub(crate) fn prefetch<L: Lanes>(&self, lanes: L) {
-        // Two planes take one cache line.
         for axis in 0..D {
             if axis.is_multiple_of(2) {
                 lanes.prefetch(&self.min[axis], 0);
@@ -129,8 +124,7 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Prefetches the ids if there is a hit. The function is branch-free, because it is
-    /// unpredictable whether there is a hit.
+    /// Prefetches the ids if there is a hit; branch-free, because that is unpredictable.
     #[inline(always)]
     pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
@@ -156,11 +150,9 @@ impl<const D: usize> Page<D> {
     }
 }
 
-/// All pages, and the links between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
-    /// One link for each page.
     links: Vec<Link>,
     /// The number of the first unused page, which links to the next unused page, or `NONE`.
     unused: u32,
@@ -194,7 +186,7 @@ impl<const D: usize> Pages<D> {
     }
 
     /// Adds an object to the chain of a bin of this level that starts at `head`. If the first page
-    /// is full, puts a new page in front of it and changes `head`. Returns the object's position.
+    /// is full, a new page becomes the `head`. Returns the object's position.
     #[inline(always)]
     pub(crate) fn push(
         &mut self,
@@ -217,8 +209,7 @@ impl<const D: usize> Pages<D> {
         (number(*head) * LANES + lane) as u32
     }
 
-    /// Takes an unused page, or allocates one, and links it in front of `next`. The page is empty.
-    /// Returns its head.
+    /// Reuses or allocates an empty page, and links it in front of `next`. Returns its head.
     fn take_page(&mut self, next: u32, level: u8) -> u32 {
         let more = if next == NONE { 0 } else { HAS_MORE };
         if let Some(second) = self.links.get_mut(number(next)) {
@@ -236,9 +227,9 @@ impl<const D: usize> Pages<D> {
         core::mem::replace(&mut self.unused, rest) | more
     }
 
-    /// Removes the object at a position from the chain that starts at `head`. If the chain is then
-    /// empty, `head` becomes `NONE`. The last object of the first page moves into the gap. Returns
-    /// the slot of the moved object, or `None` if the removed object was the last one.
+    /// Removes the object at a position from the chain that starts at `head`; an empty chain gets
+    /// the head `NONE`. The last object of the first page moves into the gap. Returns its slot, or
+    /// `None` if it was the removed object.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {
         let index = number(*head);
@@ -302,8 +293,7 @@ impl<const D: usize> Pages<D> {
         self.unused = NONE;
     }
 
-    /// Appends copies of all pages of a chain of `from`, in order. Returns the head of the copied
-    /// chain.
+    /// Appends copies of all pages of a chain of `from`, in order. Returns the head of the copy.
     pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
         let first = self.pages.len() as u32 | head & HAS_MORE;
         for (_, page, link) in from.chain(head) {
@@ -315,13 +305,11 @@ impl<const D: usize> Pages<D> {
         first
     }
 
-    /// Frees the memory after the last page.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
     }

@@ -1,8 +1,7 @@
 //! A walk over the bins whose objects may overlap a box, level by level.
 //!
-//! A walk looks up every bin of the box in the map of the level. If the box has more bins than the
-//! map has buckets, it scans the buckets instead. For a ray, bins away from the ray are skipped
-//! ([`Strip`]).
+//! A walk finds every bin of the box in the map of the level, or scans its buckets if these are
+//! fewer. For a ray, bins away from the ray are skipped ([`Strip`]).
 
 use broadphase_core::query::PathBounds;
 
@@ -11,8 +10,8 @@ use super::{Bins, MIN_SHIFT};
 use crate::hash::queries::strip::Strip;
 use crate::span::Span;
 
-/// The maximum number of bins that a search tests together. A buffer of this capacity holds the
-/// head of each bin's page chain, and the first pages of all these chains are prefetched together.
+/// The maximum number of bins that a search tests together, in a buffer of chain heads. The first
+/// pages of all these chains are prefetched together.
 pub(crate) const HEADS_LEN: usize = 32;
 
 /// The state of a walk over bins.
@@ -27,23 +26,23 @@ pub(crate) struct BinWalk<const D: usize> {
     /// The bins of the current level whose objects may overlap the box.
     bins: Span<D>,
     strip: Option<Strip<D>>,
-    /// The bins that are being looked up: all, or those of the current column of the strip.
+    /// The bins of the current search in the map: all, or those of the current column of the strip.
     part: Span<D>,
     next: Next<D>,
 }
 
 /// The next operation of a walk over a level.
 enum Next<const D: usize> {
-    /// Looks up this bin of the current part; `None` at the end of the part.
+    /// Finds this bin of the current part in the map; `None` at the end of the part.
     Lookup(Option<[i32; D]>),
     /// Reads the bucket with this index.
     Scan(usize),
 }
 
 impl<const D: usize> Bins<D> {
-    /// Starts a walk over those bins of some levels (one bit each) whose objects may overlap a box.
-    /// `area_min` is the low corner of the box, `span` the cells that it touches. With path bounds,
-    /// only bins along the path are visited.
+    /// Starts a walk over the bins, on some levels (one bit each), whose objects may overlap a box.
+    /// The box has the low corner `area_min` and touches the cells `span`. With path bounds, only
+    /// bins along the path are visited.
     #[inline(always)]
     pub(crate) fn walk(
         &self,
@@ -65,8 +64,8 @@ impl<const D: usize> Bins<D> {
         }
     }
 
-    /// Continues a walk: writes the heads of page chains until the walk ends or the buffer is full.
-    /// Returns the number of heads written; 0 means that the walk has ended.
+    /// Writes heads of page chains until the walk ends or the buffer is full. Returns their number;
+    /// 0 if the walk has ended.
     #[inline(always)]
     pub(crate) fn next_heads(&self, walk: &mut BinWalk<D>, heads: &mut [u32; HEADS_LEN]) -> usize {
         let mut len = 0;
@@ -102,8 +101,7 @@ impl<const D: usize> Bins<D> {
         }
     }
 
-    /// Moves a walk to the next column of its strip or to the next level. Returns `false` if there
-    /// is none.
+    /// Moves a walk to the next column of its strip or to the next level, if there is one.
     #[inline(always)]
     fn next_part(&self, walk: &mut BinWalk<D>) -> bool {
         if let Some(strip) = &walk.strip

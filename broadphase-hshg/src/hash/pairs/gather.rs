@@ -1,19 +1,19 @@
-//! Copies the objects of one bin after another, and the objects near them, into contiguous arrays
-//! ("groups"), which the kernel then tests against each other.
+//! Copies the objects of each bin, and the objects near it, into contiguous arrays ("groups"),
+//! which the kernel tests.
 //!
 //! 1. List bins with a mover, each with the box around its movers.
-//! 2. For each of these bins, copy its movers, and the other objects that overlap the box. Movers
-//!    of other bins are left out if their bin is on a lower level, or on the same level with an
-//!    earlier page: the group of that bin has the pair.
-//! 3. If a group has at least [`SWEEP_MIN_LEN`] objects, and at least [`SWEEP_MIN_MOVERS`] % of
-//!    them are movers of the bin, sort it by low end on the first axis. Then the kernel can stop at
-//!    the first object that begins after the end of the tested one. Otherwise the movers of the bin
-//!    come first: the kernel tests each of them against all later objects.
+//! 2. For each of these bins, copy its movers, and the other objects that overlap the box, except
+//!    movers of bins on a lower level, or on the same level with an earlier page: the group of that
+//!    bin has the pair.
+//! 3. If a group has at least [`SWEEP_MIN_LEN`] objects, [`SWEEP_MIN_MOVERS`] % of them movers of
+//!    the bin, sort it by low end on the first axis: the kernel stops at the first object that
+//!    begins after the end of the tested one. Otherwise the movers of the bin come first, and each
+//!    is tested against all later objects.
 //!
-//! The kernel reports a pair only if at least one of the two objects is a mover of the bin. So each
-//! pair is reported once, and never for two static objects.
+//! A pair is reported if one of the two objects is a mover of the bin: once, and never for two
+//! static objects.
 //!
-//! Cost: linear in the objects of groups. If no object is static, an object is in the groups of its
+//! Cost: linear in the objects of groups. Without static objects, an object is in the groups of its
 //! bin, of bins near it on its level and of bins of smaller objects.
 
 use alloc::vec::Vec;
@@ -29,23 +29,21 @@ use crate::hash::bins::pages::{NONE, Page, number};
 use crate::hash::bins::walk::HEADS_LEN;
 use crate::span::Span;
 
-/// Bins are listed until they have this many objects. Their groups fit into the L1 cache.
+/// Bins are listed until they have this many objects: their groups fit into the L1 cache.
 const GATHER_LIMIT: usize = 512;
 /// Minimum number of objects in a group that is sorted and swept along the first axis.
 const SWEEP_MIN_LEN: usize = 256;
-/// Minimum share of movers of the bin in a group that is swept, in per cent. With fewer it is
-/// cheaper to test each of them against all objects.
+/// Minimum share of movers of the bin in a group that is swept, in per cent; with fewer, testing
+/// each against all objects is cheaper.
 const SWEEP_MIN_MOVERS: usize = 25;
 
-/// A range of the gathered objects: those of one bin and near it, to be tested against each other.
+/// A range of the gathered objects: those of one bin and near it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
-    /// The index of the first object of the group.
     pub(crate) begin: u32,
     /// The end of the *rows*: the objects that are tested against all later objects of the group.
-    /// These are the movers of the bin, or all objects if the group is swept.
+    /// These are the movers of the bin; all objects in a swept group.
     pub(crate) rows: u32,
-    /// The index after the last object of the group.
     pub(crate) end: u32,
     /// Whether the objects of the group are sorted along the first axis.
     pub(crate) swept: bool,
@@ -67,16 +65,13 @@ struct ActiveBin<const D: usize> {
 pub(crate) struct Gathered<const D: usize> {
     active: Vec<ActiveBin<D>>,
     pub(crate) groups: Vec<Group>,
-    /// The key bounds of the objects. At least eight unspecified entries follow the last object,
-    /// here and in the lists below.
+    /// The key bounds of the objects. At least eight unspecified entries follow, here and below.
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
     pub(crate) slots: Vec<i32>,
     /// For each object, 1 if it is a mover of the group's bin, otherwise 0.
     pub(crate) is_own_mover: Vec<i32>,
-    /// The number of objects.
     len: usize,
-    /// Scratch buffer of [`push_group`](Self::push_group).
     order: Vec<u32>,
 }
 
@@ -119,7 +114,6 @@ impl<const D: usize> Gathered<D> {
         planes.chain([&mut self.slots, &mut self.is_own_mover])
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         let lists = self.min.iter().chain(&self.max).chain([&self.slots, &self.is_own_mover]);
         self.active.capacity() * size_of::<ActiveBin<D>>()
@@ -128,8 +122,8 @@ impl<const D: usize> Gathered<D> {
             + self.order.capacity() * size_of::<u32>()
     }
 
-    /// Replaces the groups with those of bins whose first page is in `next_page..end`, until the
-    /// bins have [`GATHER_LIMIT`] objects. Advances `next_page`.
+    /// Replaces the groups with those of bins whose first page is in `next_page..end`, up to
+    /// [`GATHER_LIMIT`] objects. Advances `next_page`.
     pub(crate) fn gather<S: Scalar>(
         &mut self,
         bins: &Bins<D>,
@@ -198,7 +192,6 @@ impl<const D: usize> Gathered<D> {
         self.len += hits.count() as usize;
     }
 
-    /// Doubles the room for objects.
     #[cold]
     fn grow(&mut self) {
         let room = (2 * self.slots.len()).max(2 * GATHER_LIMIT);
@@ -218,7 +211,6 @@ impl<const D: usize> Gathered<D> {
         self.groups.push(Group { begin, rows, end, swept });
     }
 
-    /// Sorts the objects from `begin` on by low end on the first axis.
     #[cold]
     fn sort(&mut self, begin: usize) {
         let mut order = core::mem::take(&mut self.order);
@@ -231,7 +223,6 @@ impl<const D: usize> Gathered<D> {
     }
 }
 
-/// Copies the group of each listed bin.
 struct GatherGroups<'a, const D: usize> {
     gathered: &'a mut Gathered<D>,
     bins: &'a Bins<D>,

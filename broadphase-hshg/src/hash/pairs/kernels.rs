@@ -1,5 +1,4 @@
-//! The kernel that tests the objects of gathered groups against each other. It writes the hits into
-//! a buffer.
+//! The kernel that tests the objects of gathered groups against each other.
 
 use broadphase_core::kernel::hits::{self, WRITES_IF_RARE};
 use broadphase_core::kernel::overlap::Spread;
@@ -7,7 +6,6 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, instances};
 
 use super::gather::Gathered;
 
-/// The position at which a search continues in the groups.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupCursor {
     pub(crate) group: usize,
@@ -15,7 +13,7 @@ pub(crate) struct GroupCursor {
     row: usize,
     /// The number of objects after the current row that the row has been tested against.
     done: usize,
-    /// The number of tests of two objects in all groups.
+    /// The number of tests in all groups.
     pub(crate) tests: u64,
 }
 
@@ -27,11 +25,11 @@ instances! {
 }
 
 /// Finds pairs in groups, from `cursor` until the groups end or the buffer is full. Returns the
-/// number of pairs written, as slots.
+/// number of pairs of slots written.
 ///
 /// Each row of a group ([`Group::rows`](super::gather::Group::rows)) is tested against all later
-/// objects of its group, eight at a time; in a sorted group only until an object begins after the
-/// end of the row on the first axis.
+/// objects, eight at a time; in a sorted group until an object begins after the end of the row on
+/// the first axis.
 pub(crate) struct PairsInGroups<'a, const D: usize> {
     pub(crate) gathered: &'a Gathered<D>,
     pub(crate) cursor: &'a mut GroupCursor,

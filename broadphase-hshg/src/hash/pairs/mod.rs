@@ -2,14 +2,14 @@
 //!
 //! 1. *Optimize*: sort the storage, if due.
 //! 2. *Gather*: copy the objects of each bin with a mover, and the objects near it ([`gather`]).
-//! 3. *Test* them against each other ([`kernels`]). If key bounds are rounded (`f64`), test the
-//!    exact bounds. Append the keys of the pairs that the caller accepts.
+//! 3. *Test* them against each other ([`kernels`]), then the exact bounds if key bounds are rounded
+//!    (`f64`). Append the keys of accepted pairs.
 //!
 //! The pages of bins are cut into ranges of equal length, one [`PairTask`] for each thread. Results are
 //! concatenated in order, independent of the number of threads.
 //!
 //! Cost: linear in the objects, plus the tests of each mover against the objects in and near its
-//! bin, eight at a time; crowded bins are sorted and swept along one axis.
+//! bin; crowded bins are swept along one axis.
 
 pub(crate) mod gather;
 pub(crate) mod kernels;
@@ -31,7 +31,7 @@ use kernels::{GroupCursor, PairsInGroups, pairs_in_groups};
 /// Minimum number of objects for each job, if all pages are full.
 const MIN_OBJECTS_PER_JOB: usize = 8192;
 
-/// The capacity of the buffer in which hits are collected before they are filtered.
+/// The capacity of the buffer of hits.
 const HIT_BUFFER_LEN: usize = 512;
 
 /// A range of pages that one thread searches, and the pairs it finds there.
@@ -49,7 +49,6 @@ impl<const D: usize> PairTask<D> {
         Self { range: 0..0, gathered, found, stats: SearchStats { tests: 0, hits: 0 } }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.gathered.memory_use() + self.found.capacity() * size_of::<Pair>()
     }

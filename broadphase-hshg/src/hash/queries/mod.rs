@@ -1,11 +1,11 @@
 //! Region queries, ray casts and searches for nearest objects.
 //!
 //! 1. Convert the region, a segment of the path or a shell around the target to a box.
-//! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches,
-//!    eight at a time ([`overlap`]).
-//! 3. Test each of these objects with the exact region, path or target. A cast handles the path
-//!    segment by segment, front to back, and visits the sorted hits of each; a search for nearest
-//!    objects handles shells, inside out. A visitor that stops saves the remaining steps.
+//! 2. Visit the objects of the bins that the box reaches and that may overlap the box, eight at a
+//!    time ([`overlap`]).
+//! 3. Test each of these objects exactly. A cast handles the path segment by segment, front to
+//!    back, and visits the sorted hits of each; a search for nearest objects handles shells, inside
+//!    out. A visitor that stops saves the remaining steps.
 
 mod overlap;
 pub(crate) mod strip;
@@ -27,7 +27,6 @@ use crate::hash::bins::pages::ObjectId;
 const CELLS_PER_SPACING: f64 = 2.0;
 
 instances! {
-    /// Visits the objects that a search finds.
     pub(crate) fn visit<S, D>(
         hash: &SpatialHash<S, D>,
         search: &Search<S, D>,
@@ -53,7 +52,7 @@ instances! {
                 Some(spacing),
                 objects,
                 &mut |shell, hits| {
-                    // The shell is copied, so that the test of each object need not reload it.
+                    // A copy: the loop need not reload the shell for each object.
                     let shell = *shell;
                     let _ = hash.query_region(&shell.area().into(), |id, bounds| {
                         hits.see(id.key, id.slot, || shell.distance_squared(bounds))
@@ -86,7 +85,7 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         mut visit: impl FnMut(ObjectId, &Aabb<S, D>) -> R,
     ) -> R {
         let Some(region) = region.normalized() else { return R::CONTINUE };
-        // Whether the test of key bounds is exact, so that no further test is needed.
+        // Whether the test of key bounds is exact.
         let is_exact = S::EXACT_KEYS && region.is_box();
         let bounds = self.objects.bounds();
         let check = |id: ObjectId, _| {
@@ -96,7 +95,6 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         self.bins.overlapping(self.backend, &region.reach(), None, check).0
     }
 
-    /// Returns the object of a hit.
     #[inline]
     fn entry_of(&self, hit: &Hit<S>) -> Entry<S, D> {
         Entry { key: hit.key, bounds: self.objects.bounds()[hit.slot as usize] }

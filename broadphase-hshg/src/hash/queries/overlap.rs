@@ -1,13 +1,11 @@
 //! Finds the objects whose key bounds overlap a box and, for a cast, may touch a line.
 //!
-//! 1. Collect the heads of up to [`HEADS_LEN`] page chains from the walk over bins, and prefetch
-//!    the first page of each chain.
-//! 2. Test the box, and the line, against all eight objects of each page. Write the positions of
-//!    the hits to a buffer.
-//! 3. Replace each head with the next page of its chain, or drop it at the end of the chain. Repeat
-//!    from 2 until all chains end; then continue the walk.
-//!
-//! The search is memory-bound: prefetching all heads first lets their cache misses overlap.
+//! 1. Collect the heads of up to [`HEADS_LEN`] page chains, and prefetch their first pages
+//!    together: the search is memory-bound.
+//! 2. Test the box, and the line, against all eight objects of each page. Buffer the positions of
+//!    hits.
+//! 3. Replace each head with the next page of its chain, or drop it at the end. Repeat from 2 until
+//!    all chains end; then continue the walk.
 
 use core::hint::select_unpredictable;
 use core::marker::PhantomData;
@@ -23,15 +21,15 @@ use crate::hash::bins::Bins;
 use crate::hash::bins::pages::{self, Link, NONE, ObjectId, Page};
 use crate::hash::bins::walk::HEADS_LEN;
 
-/// The capacity of the buffer in which hits are collected before they are visited.
+/// The capacity of the buffer of hits.
 const HIT_BUFFER_LEN: usize = 64;
 
 /// The page chains being tested: for each, the head of its next page.
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// In this round, the number of chains whose page was tested (`at`), and of chains that have
-    /// more pages (`kept`).
+    /// The number of chains whose page was tested in this round (`at`), and of those with more
+    /// (`kept`).
     at: usize,
     kept: usize,
     /// The number of pages tested in total.
@@ -40,7 +38,7 @@ struct Chains {
 
 impl<const D: usize> Bins<D> {
     /// Visits the ids and key bounds of objects that may overlap a box and, if there is a segment
-    /// of a path, may touch it. Also returns the number of blocks of eight tested.
+    /// of a path, may touch it. Returns also the number of blocks tested.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
         &self,
@@ -97,15 +95,15 @@ instances! {
     }
 }
 
-/// A kernel that tests the pages of chains until all chains end or the buffer is full. Writes the
-/// positions of objects that overlap a box and, if there is a line, may touch it. Returns the
-/// number of positions written.
+/// A kernel that tests the pages of chains until the chains end or the buffer is full. Writes the
+/// positions of objects that overlap a box and, if there is a line, may touch it. Returns their
+/// number.
 struct ChainQuery<'a, const D: usize> {
     pages: &'a [Page<D>],
     links: &'a [Link],
     slabs: &'a Slabs<D>,
     line: Option<&'a Line<D>>,
-    /// Whether the integer keys of slabs stand for integer coordinates, not for floats.
+    /// Whether integer keys stand for integer coordinates, not for floats.
     integer: bool,
     chains: &'a mut Chains,
     hits: &'a mut [u32; HIT_BUFFER_LEN],
@@ -136,7 +134,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
     fn run_gated<L: Lanes, G: Gate<L>>(self, lanes: L, gate: impl Fn(&'a Page<D>) -> G) -> usize {
         let Self { pages, links, slabs, chains, hits, .. } = self;
         let volume = Spread::new(lanes, slabs);
-        // A box over all numbers overlaps even the padding of lanes without an object.
+        // A box over all numbers overlaps even padding.
         let spans_all = slabs.overlaps(&Slabs::PADDING);
         let mut filled = 0;
         while chains.len > 0 {
@@ -159,7 +157,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
                 page.prefetch_ids(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
-                // The code is branch-free, because whether a chain continues is unpredictable.
+                // Branch-free, because whether a chain continues is unpredictable.
                 let link = links[select_unpredictable(more, index, 0)];
                 chains.heads[chains.kept] = link.next;
                 chains.kept += usize::from(more);

@@ -1,12 +1,9 @@
-//! Selects the bins along a ray. The bounding box of a long, slanted segment contains mostly bins
-//! that the segment does not come near.
+//! Selects the bins along a ray: its box contains mostly bins that the ray does not come near.
 //!
-//! 1. Take the main axis of the segment. A *column* is the set of all bins with the same number on
-//!    the main axis.
+//! 1. Find the main axis. A *column* is the set of all bins with the same number on it.
 //! 2. For the first column, compute the range of bins that the segment passes on the other axes, in
-//!    fixed point (2^−32 bin). Extend it by the largest extent of objects.
-//! 3. For any other column, move this range by the slope times the distance in columns: one
-//!    multiplication for each axis and no division.
+//!    fixed point (2^−32 bin), extended by the largest extent of objects.
+//! 3. For any other column, move this range by the slope times the distance in columns.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
@@ -22,37 +19,35 @@ use broadphase_core::query::PathBounds;
 
 use crate::span::Span;
 
-/// Up to this number of bins, all bins are visited: selecting them took longer.
+/// Up to this number of bins, all bins are visited, which is faster.
 const MIN_BINS: u64 = 9;
-/// Up to this number of bins along an axis, the accumulated rounding error of the slope (2^−32 bin
-/// per column) stays below [`SLACK`]. In larger boxes, bins are not selected.
+/// Maximum number of bins along an axis for which the rounding error of the slope (2^−32 bin per
+/// column) stays below [`SLACK`]; with more, bins are not selected.
 const MAX_BINS_PER_AXIS: i32 = 1 << 16;
-/// Tolerance in bins, for the rounding of slopes and for coordinates up to 2^29 cells from the
-/// origin.
+/// Tolerance in bins, for rounded slopes and coordinates up to 2^29 cells from the origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
-/// From this bin side on, bins are not selected, because the coordinates of bin borders could
-/// overflow.
+/// From this bin side on, bins are not selected: coordinates of their borders could overflow.
 const MAX_BIN_SIDE: f64 = 1e280;
 /// One bin in fixed point.
 const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 
-/// The bins along a path: for each column across the main axis a range of bins, in fixed point.
+/// The bins along a path: for each column a range of bins on the other axes, in fixed point.
 #[derive(Clone, Copy)]
 pub(crate) struct Strip<const D: usize> {
     pub(crate) main: usize,
     /// The first column, to which `low` and `high` belong.
     first: i32,
-    /// For each axis but the main axis: the range in the first column (`low` to `high`), and its
-    /// movement from column to column (`slope`).
+    /// For each other axis: the range in the first column (`low` to `high`), and its movement per
+    /// column (`slope`).
     low: [i64; D],
     high: [i64; D],
     slope: [i64; D],
 }
 
 impl<const D: usize> Strip<D> {
-    /// Returns the strip of a path in the box `bins`. Bins have sides of `side`, and their objects
+    /// Returns the strip of a path in the box `bins`. Bins have sides of `side`; their objects
     /// extend over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
-    /// selecting them takes longer than visiting all.
+    /// visiting all is faster.
     #[inline(always)]
     pub(crate) fn new(
         path_bounds: &PathBounds<D>,
@@ -78,8 +73,7 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// Returns the bins of a column, within the box `bins`, in which objects near the path can be
-    /// stored.
+    /// Returns the bins of a column, within `bins`, that can store objects near the path.
     #[inline(always)]
     pub(crate) fn column(&self, column: i32, bins: &Span<D>) -> Span<D> {
         let mut part = *bins;

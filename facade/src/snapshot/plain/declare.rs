@@ -1,34 +1,31 @@
-//! The macro [`plain!`](crate::plain!), which declares structs and enums and implements
-//! [`Plain`](crate::Plain) for them.
+//! Macro [`plain!`](crate::plain!): declares types and implements [`Plain`](crate::Plain) for them.
 //!
-//! The input is the declaration of a type; the output is the declaration and the implementation. A
-//! `macro_rules!` macro suffices, so programs compile no procedural macro.
+//! A `macro_rules!` macro suffices: programs compile no procedural macro.
 //!
 //! ```text
 //! struct   field, field, ...
 //! enum     discriminant, fields of the variant, zeros up to the size of the largest variant
 //! ```
 //!
-//! * A discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all discriminants of the type.
-//! * Each value has exactly one encoding, so equal worlds have equal hashes: unknown discriminants
+//! * A discriminant takes 1, 2, 4 or 8 bytes: the fewest for all discriminants of the type.
+//! * Each value has exactly one encoding, and equal worlds have equal hashes: unknown discriminants
 //!   and padding other than zeros are rejected.
-//! * `plain!` parses declarations. The macro `plain_part!` makes one part of an implementation from
-//!   the fields of a struct or variant: `(types)`, `{ names: types }`, or nothing.
+//! * `plain_part!` makes one part of an implementation from the fields of a struct or variant:
+//!   `(types)`, `{ names: types }`, or nothing.
 
-/// Declares structs and enums, and implements [`Plain`](crate::Plain) for them, so that snapshots
-/// can store them as user data.
+/// Declares structs and enums, and implements [`Plain`](crate::Plain) for them, for user data.
 ///
 /// The types must be `Copy` and have no type parameters, and every field must be `Plain`: store a
-/// vector of glam as `[f32; 2]`. Attributes and visibility are written as in ordinary declarations.
+/// vector of glam as `[f32; 2]`.
 ///
-/// A struct is stored as its fields in order. An enum is stored as its discriminant, explicit or
-/// implicit, followed by the fields of the variant, and by zeros up to the size of the largest
-/// variant. The discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all discriminants.
-/// Reading an unknown discriminant, or other bytes than zeros after the fields, returns `None`.
+/// A struct is stored as its fields in order, an enum as its discriminant, explicit or implicit,
+/// then the fields of the variant, and zeros up to the size of the largest variant. The
+/// discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all. Reading an unknown
+/// discriminant, or other bytes than zeros after the fields, returns `None`.
 ///
 /// [`Plain::KIND`](crate::Plain::KIND) depends on the names of the type, its fields and its
-/// variants, on the discriminants, and on the types of the fields. After any change of these,
-/// earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
+/// variants, on the discriminants, and on the types of the fields. After a change of these, earlier
+/// snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Handle, plain};
@@ -290,8 +287,7 @@ macro_rules! plain_part {
             $($crate::Plain::write(&$field, $out);)*
         }
     };
-    // Each level of recursion adds a variable. All are called `field`; macro hygiene keeps them
-    // apart.
+    // Each level of recursion adds a variable `field`; macro hygiene distinguishes them.
     (@write [$($path:tt)+] $this:ident $out:ident ($($types:ty),*)) => {
         $crate::plain_part!(@write_tuple [$($path)+] $this $out [] $($types),*);
     };
@@ -339,8 +335,8 @@ pub const fn largest(sizes: &[usize]) -> usize {
     largest
 }
 
-/// Returns the least number of bytes, 1, 2, 4 or 8, that holds all discriminants: either all as
-/// signed or all as unsigned numbers of this size.
+/// Returns the least number of bytes, 1, 2, 4 or 8, for all discriminants, either all signed or all
+/// unsigned.
 #[must_use]
 pub const fn discriminant_bytes(discriminants: &[i64]) -> usize {
     let mut bytes = 1;

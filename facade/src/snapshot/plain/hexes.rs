@@ -1,5 +1,4 @@
-//! [`Plain`] for cells, edges, corners, directions, points, angles and poses of the hexagonal
-//! plane.
+//! [`Plain`] for cells, edges, corners, directions, points, angles and poses.
 
 use alloc::vec::Vec;
 
@@ -22,7 +21,7 @@ impl<S: Plain> Plain for Point<S> {
 }
 
 /// Implements [`Plain`] with a conversion into a stored type, and a conversion back that fails for
-/// values that the first conversion never returns.
+/// other values.
 macro_rules! stored {
     ($($Type:ident as $Stored:ty: $write:expr, $read:expr;)*) => {$(
         impl Plain for $Type {

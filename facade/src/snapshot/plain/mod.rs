@@ -20,14 +20,13 @@ pub mod support {
     pub use super::type_number;
 }
 
-/// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
-/// little-endian.
+/// A type of user data or volumes for snapshots: [`SIZE`](Self::SIZE) bytes, little-endian.
 ///
-/// The trait is implemented for numbers of fixed size, `bool`, `char`, handles, filters, motion
-/// classes, the volumes of this crate, the cells, directions, points, angles and poses of the
-/// hexagonal plane, and for arrays, tuples and options of these types. Declare the structs and
-/// enums of a program in [`plain!`](crate::plain!). Only a type that is not stored field by field
-/// needs an implementation of its own:
+/// Implemented for numbers of fixed size, `bool`, `char`, handles, filters, motion classes, the
+/// volumes of this crate, the cells, directions, points, angles and poses of the hexagonal plane,
+/// and for arrays, tuples and options of these types. Declare structs and enums in
+/// [`plain!`](crate::plain!). Only a type that is not stored field by field needs an implementation
+/// of its own:
 ///
 /// ```
 /// use hexphase::Plain;
@@ -72,25 +71,25 @@ pub trait Plain: Copy {
     /// Number of bytes of every value.
     const SIZE: usize;
 
-    /// Number that identifies the type in the header of a snapshot. So a snapshot with another type
-    /// of user data is rejected, even if its size is equal. Choose a new number when the meaning of
-    /// the bytes changes.
+    /// Number of the type in the header of a snapshot: a snapshot with another type of user data is
+    /// rejected, even if its size is equal. Choose a new number when the meaning of the bytes
+    /// changes.
     const KIND: u32 = Self::SIZE as u32;
 
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Appends the bytes of all values, as [`write`](Self::write) would for each. Numbers, and
-    /// arrays of numbers, are copied as one block.
+    /// Appends the bytes of all values, as [`write`](Self::write) would for each; numbers and
+    /// arrays of numbers as one block.
     fn write_all(values: &[Self], out: &mut Vec<u8>) {
         values.iter().for_each(|value| value.write(out));
     }
 
-    /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice. Returns `None` if there are
-    /// fewer bytes or they are not a valid value.
+    /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice; `None` if there are fewer
+    /// bytes or they are invalid.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
 
-    /// Appends the number of values as a `u32`, and then the values, for
+    /// Appends the number of values as a `u32`, then the values, for
     /// [`read_list`](Self::read_list).
     ///
     /// # Panics
@@ -101,8 +100,8 @@ pub trait Plain: Copy {
         Self::write_all(values, out);
     }
 
-    /// Reads a list that [`write_list`](Self::write_list) wrote, and advances the slice. Returns
-    /// `None` if there are fewer bytes than the list needs, or a value is not valid.
+    /// Reads a list that [`write_list`](Self::write_list) wrote, and advances the slice; `None` if
+    /// there are fewer bytes or a value is invalid.
     ///
     /// Lists of a program are saved beside a world, for example in a
     /// [`SnapshotRing`](crate::SnapshotRing):

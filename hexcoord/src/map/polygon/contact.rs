@@ -1,8 +1,8 @@
 //! The cells that an edge of a polygon touches in a row of cells.
 //!
 //! A cell touches an edge if its center is in the Minkowski sum of the edge and a cell at the
-//! origin. The sum is convex, so the touched cells of a row are consecutive. Let s be the cell
-//! size. The two bounds of their interval are computed as follows:
+//! origin. The sum is convex, so the touched cells of a row are consecutive. With cell size s, the
+//! two bounds are computed as follows:
 //!
 //! 1. On the line at the offset v along b from the center of a cell, the cell extends from −U(−v)
 //!    to U(v) along a. U is concave and piecewise linear between these points:
@@ -13,14 +13,13 @@
 //!    ```
 //!
 //! 2. Let x(y) be the position of the edge on the line b = y. The upper bound on row r is the
-//!    maximum of x(y) + U(r s − y). The maximum is at a point of the table, the same point on all
-//!    rows; it depends on the slope of the edge. If the point is beyond an end of the edge, the
-//!    maximum is at this end, because the function is concave.
+//!    maximum of x(y) + U(r s − y). It is at a point of the table, the same on all rows; it depends
+//!    on the slope of the edge. If the point is beyond an end of the edge, the maximum is at this
+//!    end: the function is concave.
 //! 3. In the same way, the lower bound is the minimum of x(y) − U(y − r s).
 //!
-//! Corners of cells have no integer coordinates, so no end of an edge has the same b as a corner.
-//! Therefore the rows on which an edge touches cells are also the rows on which it enters their
-//! interior.
+//! Corners of cells have no integer coordinates, so no end of an edge has the b of a corner. Hence
+//! an edge enters the interior of cells on all rows on which it touches cells.
 
 use super::edge::Edge;
 use super::row_line::{Linear, Position, Slope};
@@ -39,7 +38,6 @@ const fn ceil_thirds(n: i64, shift: u32) -> i64 {
 /// The lower or the upper bound of the interval of touched cells, as a function of the row.
 #[derive(Clone, Debug)]
 struct Bound {
-    /// The bound between the ends of the edge.
     line: Linear,
     /// First row of `line`; before it, the bound is at the lower end of the edge.
     first: i64,
@@ -48,8 +46,8 @@ struct Bound {
 }
 
 impl Bound {
-    /// Creates the bound for a point `[x, y]` of the table, in thirds of the cell size. The bound
-    /// is the position of the edge on the line at `y` along b from the row, plus `x`.
+    /// Creates the bound for a point `[x, y]` of the table, in thirds of the cell size: the
+    /// position of the edge on the line at `y` along b from the row, plus `x`.
     fn new(edge: &Edge, slope: Slope, shift: u32, corner: [i64; 2]) -> Self {
         let [_, y] = corner;
         let first = ceil_thirds(3 * i64::from(edge.low.b) - (y << shift), shift);
@@ -117,9 +115,8 @@ impl Contact {
         Self { edge: *edge, low, high, last }
     }
 
-    /// Returns the first and the last cell of a row that the edge touches. With `interior`, only
-    /// cells count whose interior the edge enters. Returns `None` if there are no such cells. Rows
-    /// must be passed in ascending order without gaps.
+    /// Returns the first and the last cell of a row that the edge touches; with `interior`, whose
+    /// interior it enters. Rows must be passed in ascending order without gaps.
     #[inline]
     pub(super) fn next(&mut self, row: i64, shift: u32, interior: bool) -> Option<[i32; 2]> {
         let size = 1 << shift;

@@ -1,18 +1,18 @@
 //! The edges of a polygon, and the removal of edges that do not bound it.
 //!
 //! By the even-odd rule an edge has the inside of the polygon on one side and the outside on the
-//! other. Where two edges coincide, both sides are inside or both are outside, so the shared part
-//! is not on the boundary. [`Boundary`] removes these parts:
+//! other. Where two edges coincide, both sides are equal: the shared part is not on the boundary.
+//! [`Boundary`] removes these parts:
 //!
-//! 1. Sort the edges by the direction, then by the offset of the line that contains them. Compare
-//!    directions by a rounded slope first, because few edges have equal slopes.
+//! 1. Sort the edges by the direction, then by the offset of their lines. Compare directions by a
+//!    rounded slope first, because few slopes are equal.
 //! 2. On each line sort the ends of the edges. At each end, the number of edges that cover the line
 //!    changes between even and odd; two ends at the same point cancel.
 //! 3. Replace the edges with the parts that an odd number of edges covers: from the first end to
 //!    the second, from the third to the fourth, and so on.
 //!
-//! Every remaining edge has the polygon on exactly one side, except where it crosses other edges.
-//! With n edges the cost is O(n log n).
+//! Each remaining edge has the polygon on one side, except where it crosses others. Cost: O(n log
+//! n).
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -70,7 +70,6 @@ impl Sloped {
     }
 }
 
-/// Scratch space of [`keep_boundary`](Self::keep_boundary).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Boundary {
     sloped: Vec<Sloped>,

@@ -6,9 +6,9 @@
 //! 1. `edge.rs`: list the edges of all rings. Unless the rule is [`Containment::Center`], remove
 //!    parts where edges coincide and do not bound the polygon.
 //! 2. `scan.rs`: visit the rows of cells in ascending order, with the list of active edges.
-//!    `row_line.rs` computes the cell at which an edge crosses the line through the centers of a
-//!    row. `contact.rs` computes the cells of a row that an edge touches. From row to row, both add
-//!    a constant instead of dividing.
+//!    `row_line.rs` computes where an edge crosses the line through the centers of a row,
+//!    `contact.rs` the cells that it touches. From row to row, both add a constant instead of
+//!    dividing.
 //! 3. Write the cells of each run.
 
 mod contact;
@@ -26,16 +26,16 @@ use scan::Scan;
 
 /// The rule that decides which cells belong to a polygon.
 ///
-/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. Every
-/// cell selected by [`Full`](Self::Full) is also selected by [`Center`](Self::Center), and every
-/// cell of `Center` by [`Overlapping`](Self::Overlapping).
+/// Cells are closed hexagons, the polygon is the closed region described at [`PolygonFill`].
+/// [`Full`](Self::Full) selects a subset of [`Center`](Self::Center), and that a subset of
+/// [`Overlapping`](Self::Overlapping).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Containment {
     /// Cells whose center is in the polygon.
     ///
-    /// A center on the boundary counts as if it were moved by an infinitesimal step towards larger
-    /// a, and by a much smaller step towards larger b. So if polygons share edges and cover an area
-    /// without gaps, each cell of the area belongs to exactly one polygon.
+    /// A center on the boundary counts as if it were moved slightly towards larger a, and much less
+    /// towards larger b. So if polygons share edges and cover an area without gaps, each cell of
+    /// the area belongs to exactly one polygon.
     #[default]
     Center,
     /// Cells that share at least one point with the polygon. Touching counts.
@@ -68,14 +68,14 @@ impl Run {
     /// ```
     #[inline]
     pub fn cells(self) -> impl DoubleEndedIterator<Item = Hex> + FusedIterator {
-        // A range of `u32` has a known length, so a loop that writes the cells is vectorized.
+        // A range of `u32` has a known length, so loops that write cells are vectorized.
         let steps = self.last.wrapping_sub(self.first) as u32;
         let cells = (0..steps).map(move |i| hex(self.first.wrapping_add(i as i32), self.r));
         cells.chain(once(hex(self.last, self.r)))
     }
 }
 
-/// Finds the cells of polygons. Reuse one value for several polygons: it keeps its scratch memory.
+/// Finds the cells of polygons. Reuse one value for several polygons: it reuses its scratch memory.
 ///
 /// A polygon is given by one or more rings of fixed-point points. A ring is closed: its last point
 /// is joined to the first, and may also repeat it. Rings may be concave, may have either
@@ -86,8 +86,7 @@ impl Run {
 /// part with the inside on both sides, such as a bridge between a ring and a hole, is not on the
 /// boundary. So rings of fewer than three points, and rings on one line, have no cells.
 ///
-/// Results are exact for all points with `i32` coordinates: no step rounds. Cells are in ascending
-/// order of r, then of q.
+/// Exact for all points with `i32` coordinates. Cells are in ascending order of r, then of q.
 ///
 /// ```
 /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run, hex};
@@ -108,8 +107,8 @@ impl Run {
 ///
 /// # Complexity
 ///
-/// With n edges the cost is O(n log n), plus O(k log k) for each row with k edges, plus a store for
-/// each cell written. Memory: O(n), independent of the number of cells.
+/// With n edges O(n log n), plus O(k log k) for each row with k edges, plus a store for each cell.
+/// Memory: O(n), independent of the number of cells.
 ///
 /// The scan of sorted edges is the scan-line algorithm of Wylie, Romney, Evans and Erdahl,
 /// "Half-tone perspective drawings by computer" (1967).
@@ -126,11 +125,10 @@ impl PolygonFill {
         Self::default()
     }
 
-    /// Returns the runs of cells of a polygon in ascending order. The iterator computes them row by
-    /// row.
+    /// Returns the runs of cells of a polygon in ascending order, computed row by row.
     ///
-    /// Runs are as long as possible: no two runs overlap or are adjacent. The iterator stores only
-    /// the runs of one row, so a polygon may have more cells than fit in memory.
+    /// Runs are as long as possible. The iterator stores only the runs of one row, so a polygon may
+    /// have more cells than fit in memory.
     ///
     /// ```
     /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run};

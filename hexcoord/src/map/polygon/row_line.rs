@@ -1,12 +1,11 @@
 //! The exact positions of an edge on consecutive rows of cells.
 //!
 //! With the cell size s, the centers of row r are on the line b = r s. Between the ends of an edge
-//! the position along a is linear in r. The position is stored as a quotient and a remainder; each
-//! row adds a constant to both. No step rounds. Positions are in units of the cell size, so their
-//! floors are coordinates of cells.
+//! the position along a is linear in r. It is stored as a quotient and a remainder, in units of the
+//! cell size; each row adds a constant to both. So no step rounds, and floors are coordinates of
+//! cells.
 //!
-//! Cost: one division for the slope of an edge, one for the first row of each [`Linear`], and three
-//! additions per row.
+//! Cost: a division per edge for its slope, one per [`Linear`], and three additions per row.
 
 use super::edge::Edge;
 
@@ -17,7 +16,6 @@ pub(super) struct Position {
     pub(super) is_integer: bool,
 }
 
-/// The change of positions from one row to the next.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slope {
     floor: i64,
@@ -39,7 +37,6 @@ impl Slope {
     }
 }
 
-/// A position that is linear in the row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Linear {
     floor: i64,
@@ -48,8 +45,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Returns the position, plus `x`, of an edge on the line at `y` along b from a row. `x` and
-    /// `y` are in thirds of the cell size; `row` is the first row.
+    /// Returns the position, plus `x`, of an edge on the line at `y` along b from the first row
+    /// `row`. `x` and `y` are in thirds of the cell size.
     pub(super) fn new(edge: &Edge, slope: Slope, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
         let [da, db] = edge.delta();
         let a = 3 * i64::from(edge.low.a) + (x << shift);
@@ -81,9 +78,9 @@ impl Linear {
     }
 }
 
-/// The position of an edge on the rows that it crosses. The lower end of an edge counts as a
-/// crossing, the upper end does not. So two consecutive ascending edges cross a row at their common
-/// end once, and an edge along a row does not cross it.
+/// The position of an edge on the rows that it crosses. Its lower end counts as a crossing, its
+/// upper end does not: two ascending edges cross a row at their common end once, and an edge along
+/// a row does not cross it.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     line: Linear,
@@ -92,8 +89,7 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Returns the first and the last row that an edge crosses; the last is less than the first if
-    /// the edge crosses no row.
+    /// Returns the first and the last row that an edge crosses; inverted if none.
     pub(super) fn rows(edge: &Edge, shift: u32) -> [i64; 2] {
         let row_from = |b: i32| -(-i64::from(b) >> shift);
         [row_from(edge.low.b), row_from(edge.high.b) - 1]

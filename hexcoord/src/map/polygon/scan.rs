@@ -1,15 +1,14 @@
-//! The scan of a polygon, row of cells by row of cells.
+//! The scan of a polygon, row by row.
 //!
 //! Input: edges, sorted by their lower ends. Output: the runs of each row in ascending order; they
 //! are disjoint and not adjacent. For each row:
 //!
-//! 1. If no edge is active, skip to the first row of the next edge. Add the edges that start at the
-//!    row to the lists of active edges.
+//! 1. If no edge is active, skip to the first row of the next edge. Activate the edges of the row.
 //! 2. Compute the cells at which active edges cross the row, and sort these cells. Between the
 //!    first and the second, the third and the fourth, and so on, centers are inside the polygon.
-//! 3. Unless the rule is [`Containment::Center`], compute the interval of cells that each edge
-//!    touches (for [`Containment::Full`]: whose interior the edge enters), and sort the intervals.
-//!    A cell outside all intervals is inside the polygon if its center is.
+//! 3. Unless the rule is [`Containment::Center`], compute and sort the intervals of cells that
+//!    edges touch (for [`Containment::Full`]: whose interior they enter). A cell outside all
+//!    intervals is inside the polygon if its center is.
 //! 4. Combine: [`Containment::Center`] takes the runs of step 2. [`Containment::Overlapping`] adds
 //!    the intervals to them, [`Containment::Full`] removes the intervals from them.
 //! 5. Remove the edges that end at the row.
@@ -47,7 +46,6 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Starts a scan of the edges.
     pub(super) fn start(&mut self, shift: u32, containment: Containment) {
         (self.shift, self.containment) = (shift, containment);
         (self.next, self.cursor) = (0, 0);
@@ -63,7 +61,6 @@ impl Scan {
         self.edges.sort_unstable_by_key(|edge| edge.low.b);
     }
 
-    /// Returns the next run.
     #[inline]
     pub(super) fn next_run(&mut self) -> Option<Run> {
         loop {
@@ -106,8 +103,7 @@ impl Scan {
         true
     }
 
-    /// Advances to the next row and adds the edges that start there; skips rows without edges.
-    /// Returns false if no edges remain.
+    /// Advances to the next row with edges and adds those that start there, if any remain.
     fn activate(&mut self) -> bool {
         let (shift, center) = (self.shift, self.containment == Containment::Center);
         let first_row = |edge: &Edge| {
@@ -134,7 +130,6 @@ impl Scan {
         true
     }
 
-    /// Computes the cells at which the scan enters or leaves the polygon.
     fn find_changes(&mut self) {
         self.changes.clear();
         let mut index = 0;
@@ -149,8 +144,8 @@ impl Scan {
         self.changes.sort_unstable();
     }
 
-    /// Adds the intervals of touched cells to `touched`, and sorts it. With `interior`, only cells
-    /// count whose interior an edge enters.
+    /// Adds the touched cells to `touched`, sorted; with `interior`, cells whose interior is
+    /// entered.
     fn find_touched(&mut self, interior: bool) {
         let mut index = 0;
         while let Some(contact) = self.contacts.get_mut(index) {
@@ -165,8 +160,8 @@ impl Scan {
     }
 }
 
-/// Appends an interval to runs, or extends the last run if the interval overlaps it or is adjacent
-/// to it. The interval must not start before the last run.
+/// Appends an interval that does not start before the last run, or extends the last run if both
+/// overlap or are adjacent.
 #[inline]
 fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
     match runs.last_mut() {
@@ -175,8 +170,8 @@ fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
     }
 }
 
-/// Appends the parts of `runs` that are in no interval of `covered`. Both must be sorted by their
-/// first cells, and runs must be disjoint.
+/// Appends the parts of `runs`, which are disjoint, that are in no interval of `covered`. Both are
+/// sorted.
 fn subtract(runs: &[Interval], covered: &[Interval], parts: &mut Vec<Interval>) {
     let mut next = 0;
     for &[first, last] in runs {

@@ -1,5 +1,4 @@
-//! The kernels of the [static cache](super): one finds objects outside their ranges, the other
-//! looks up the static objects in new ranges.
+//! The kernels of the [static cache](super), for objects outside their ranges and for new ranges.
 
 use alloc::vec::Vec;
 
@@ -21,8 +20,8 @@ pub(super) struct Lookup<const D: usize> {
 /// The maximum number of lookups in a batch; their cache misses overlap.
 pub(super) const MAX_LOOKUPS: usize = 64;
 
-/// Finds the slots of a row whose slabs are not within the ranges of their entries. The kernel can
-/// also report holes.
+/// Finds the slots of a row whose slabs are not within the ranges of their entries; possibly holes,
+/// too.
 pub(super) struct Outside<'a, const D: usize> {
     /// The planes of the store, and the planes of the ranges.
     pub(crate) planes: [SlabPlanes<'a, D>; 2],
@@ -58,8 +57,7 @@ impl<const D: usize> Kernel for Outside<'_, D> {
     }
 }
 
-/// Finds the *candidates* of lookups: static objects whose low corners lie in the boxes of the
-/// lookups.
+/// Finds the *candidates* of lookups: static objects with low corners in the boxes of the lookups.
 pub(super) struct RunLookups<'a, const D: usize> {
     pub(crate) planes: SlabPlanes<'a, D>,
     pub(crate) rows: &'a [Row<D>],
@@ -67,10 +65,9 @@ pub(super) struct RunLookups<'a, const D: usize> {
     pub(crate) row_index: &'a RowIndexes,
     /// The lookups to run, at most [`MAX_LOOKUPS`].
     pub(super) lookups: &'a [Lookup<D>],
-    /// The candidates found: the index of the expired entry in the list of expired entries, and the
-    /// slot of the candidate.
+    /// The candidates found: the index in the list of expired entries, and the slot.
     pub(super) candidates: &'a mut Vec<[u32; 2]>,
-    /// The kernel stops when there are more candidates than this.
+    /// The kernel stops at this number of candidates.
     pub(super) max_candidates: usize,
 }
 

@@ -1,15 +1,13 @@
-//! The static cache: remembers which static objects are near each moving object.
+//! The static cache: the static objects near each moving object. In most steps, most objects need
+//! no lookup.
 //!
 //! 1. Each slot of a dynamic row has a *range*: a box somewhat larger than the slabs of its object.
 //!    The static objects that overlap the range are its *neighbors*.
-//! 2. While the object stays in its range, it can overlap no other static objects. Finding its
-//!    static pairs means testing its neighbors.
-//! 3. When the object leaves its range, the entry *expires*: the entry gets a new range, extended
-//!    in the direction of motion, and its neighbors are looked up again (see [`lookup`]).
+//! 2. While the object stays in its range, its static pairs are found by testing its neighbors.
+//! 3. When the object leaves its range, the entry *expires*: it gets a new range, extended in the
+//!    direction of motion, and its neighbors are searched again ([`lookup`]).
 //! 4. If too many entries expire, or there are too many neighbors, the cache is suspended for a
 //!    growing number of sweeps.
-//!
-//! In most steps, most objects need no lookup.
 //!
 //! ```text
 //!   ┌─────────────┐ range        ranges     [ a ][ b ][ · ][ c ] …     one entry per slot of the
@@ -20,13 +18,11 @@
 //!              └─────┘
 //! ```
 //!
-//! An index into the ranges is an *entry*. Ranges belong to entries, not to objects: the neighbors
-//! of a range are right for any object. If sorting moves another object into a slot and the object
-//! lies in the range of the slot, the entry stays valid; otherwise the entry expires. Only a change
-//! of static objects invalidates neighbors.
+//! An index into the ranges is an *entry*. The neighbors of a range are right for any object: if
+//! sorting moves another object into a slot, the entry stays valid if the object lies in the range,
+//! otherwise it expires. Only a change of static objects invalidates neighbors.
 //!
-//! Rows of dynamic objects far larger than the smallest static objects do not use the cache; they
-//! are swept.
+//! Rows of dynamic objects far larger than the smallest static objects are swept instead.
 
 mod lookup;
 #[cfg(test)]
@@ -51,19 +47,15 @@ use worker::{Context, Worker};
 const MIN_STATIC_PER_MOVER: usize = 8;
 /// The margin of ranges on each side, relative to the largest size in the movers' lowest tier.
 const MARGIN: f64 = 0.125;
-/// The additional margin in the direction in which the object has moved since it got its last
-/// range, relative to the same size.
-// Rejected: 0.25 on each side and 0 ahead (+12 % time with equal sizes, +5 % with mixed sizes);
-// 0.25 and 0.5 (equal time with equal sizes, +11 % with mixed sizes).
+/// The additional margin in the direction of motion since the last range, relative to that size.
+// Rejected: 0.25 on each side and 0 ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25 and
+// 0.5 (equal and +11 %).
 const AHEAD: f64 = 0.375;
-/// The cache is used for moving objects whose tier is at most this number of tiers above the lowest
-/// tier with static objects.
+/// The cache serves moving objects up to this number of tiers above the lowest static tier.
 const MAX_TIERS_ABOVE: i32 = 1;
-/// The minimum number of objects in the grid per cached neighbor: with more neighbors the cache
-/// would be too large.
+/// The minimum number of objects in the grid per cached neighbor.
 const OBJECTS_PER_NEIGHBOR: usize = 2;
-/// The maximum number of lookups and candidates of one refill, per object in the grid; more would
-/// take longer than a sweep.
+/// The maximum work of one refill, per object in the grid; more takes longer than a sweep.
 const MAX_WORK_PER_OBJECT: usize = 4;
 /// The number of sweeps for which the cache is suspended: initial value and maximum.
 const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
@@ -71,33 +63,30 @@ const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
 /// The ranges of moving objects and their static neighbors.
 #[derive(Clone, Debug)]
 pub(crate) struct StaticCache<const D: usize> {
-    /// The entries of the cached rows: the first rows, which have dynamic objects that are not too
-    /// large.
+    /// The entries of the cached rows: the first rows, with dynamic objects that are not too large.
     row_entries: Vec<RowEntries<D>>,
     /// Scratch buffer: the next value of `row_entries`.
     next_row_entries: Vec<RowEntries<D>>,
-    /// The range of each entry; [`Slabs::PADDING`] if the entry has had no range yet.
+    /// The range of each entry, at first [`Slabs::PADDING`].
     ranges: SlabVec<D>,
     /// For each entry, the low corner that its object had when the entry got its range.
     last_begin: Vec<[i32; D]>,
-    /// For each entry, whether its neighbors are to be dropped, because the entry expired or no
-    /// longer belongs to a row.
+    /// For each entry, whether its neighbors are to be dropped: it expired or has no row.
     stale: Vec<bool>,
     /// The static neighbors of all entries, unordered.
     neighbors: Vec<Neighbor<D>>,
-    /// The entries that expired in the current update.
     expired: Vec<Expired<D>>,
-    /// Scratch buffer: slots of a row whose slabs are not within the range of their entry, each
-    /// with the index of this entry.
+    /// Scratch buffer: slots of a row whose slabs are outside the range of their entry, with the
+    /// entry.
     outside: Vec<[u32; 2]>,
     /// The tiers with static objects, each with its range of rows.
     tiers: Vec<(Tier, Range<usize>)>,
-    /// The buffers of the threads that look up neighbors.
+    /// The buffers of the threads that search neighbors.
     workers: Vec<Worker<D>>,
-    /// The running cost: each sweep adds `3 * expired - movers`. It grows while more than a third
-    /// of the entries expire.
+    /// The running cost: each sweep adds `3 * expired - movers`, so it grows while more than a
+    /// third of the entries expire.
     cost_balance: isize,
-    /// The number of sweeps for which the cache is still suspended.
+    /// The number of sweeps for which the cache remains suspended.
     skip: u32,
     /// The length of the next suspension.
     skip_next: u32,
@@ -123,7 +112,7 @@ impl<const D: usize> Default for StaticCache<D> {
     }
 }
 
-/// The entries of a row: one for each of its slots, free slots included.
+/// The entries of a row, one for each of its slots, including free slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RowEntries<const D: usize> {
     id: RowId<D>,
@@ -134,8 +123,7 @@ struct RowEntries<const D: usize> {
 }
 
 impl<const D: usize> RowEntries<D> {
-    /// Returns whether these are the entries of a row, and the row still has the slots for which
-    /// they were made.
+    /// Returns whether these are the entries of a row which still has the same slots.
     fn is_of(&self, row: &Row<D>) -> bool {
         (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
     }
@@ -149,7 +137,7 @@ impl<const D: usize> RowEntries<D> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Neighbor<const D: usize> {
     entry: u32,
-    /// The slot to which the entry belongs: the slot of the moving object.
+    /// The slot of the moving object.
     mover: u32,
     /// The slot of the static object, and its slabs (`slabs`).
     slot: u32,
@@ -192,7 +180,6 @@ impl<const D: usize> StaticCache<D> {
             + self.workers.iter().map(Worker::memory_use).sum::<usize>()
     }
 
-    /// Clears the cache.
     fn clear(&mut self) {
         self.row_entries.clear();
         self.ranges.clear();
@@ -207,16 +194,15 @@ impl<const D: usize> StaticCache<D> {
         (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
 
-    /// Clears the cache and suspends it. Each suspension is twice as long as the last, up to a
-    /// maximum.
+    /// Clears the cache and suspends it, each time for twice as long, up to a maximum.
     fn suspend(&mut self) {
         self.clear();
         (self.cost_balance, self.skip) = (0, self.skip_next);
         self.skip_next = SKIPPED_SWEEPS[1].min(2 * self.skip_next);
     }
 
-    /// Assigns an entry to each slot of `rows`, which must be sorted by id. Rows that still have
-    /// their slots keep their entries; entries of other rows become stale.
+    /// Assigns an entry to each slot of `rows`, which must be sorted by id. Rows with the same
+    /// slots retain their entries; other entries become stale.
     fn assign_entries(&mut self, rows: &[Row<D>]) {
         let is_same = |(of_row, row): (&RowEntries<D>, &Row<D>)| of_row.is_of(row);
         if self.row_entries.len() == rows.len() && self.row_entries.iter().zip(rows).all(is_same) {
@@ -244,13 +230,13 @@ impl<const D: usize> StaticCache<D> {
         for of_row in &self.row_entries {
             self.stale[of_row.entries()].fill(false);
         }
-        // Kernels read a whole block even where it begins at the last entry, so padding follows.
+        // Padding for kernels, which read a whole block even at the last entry.
         (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
         self.last_begin.resize(used, [0; D]);
     }
 
-    /// Adds the entries that have just expired to the running cost. Returns whether the cache is
-    /// worthwhile for this number of moving objects.
+    /// Adds the expired entries to the running cost. Returns whether the cache is worthwhile for
+    /// this number of moving objects.
     fn pays(&mut self, movers: usize) -> bool {
         let (movers, expired) = (movers as isize, self.expired.len() as isize);
         let least = -8 * movers;
@@ -261,8 +247,8 @@ impl<const D: usize> StaticCache<D> {
         self.cost_balance <= 6 * movers
     }
 
-    /// Drops the neighbors of stale entries. Expired entries, which have new ranges, are then no
-    /// longer stale.
+    /// Drops the neighbors of stale entries. Expired entries, which have new ranges, are then
+    /// valid.
     fn drop_stale(&mut self) {
         let Self { neighbors, stale, expired, .. } = self;
         neighbors.retain(|neighbor| !stale[neighbor.entry as usize]);
@@ -273,8 +259,8 @@ impl<const D: usize> StaticCache<D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Updates the cache before a sweep, or clears it if static objects have changed recently or
-    /// the cache is not worthwhile.
+    /// Updates the cache before a sweep, or clears it if static objects have changed recently or it
+    /// is not worthwhile.
     pub(super) fn update_static_cache(&mut self) {
         if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
             self.static_cache.clear();
@@ -314,8 +300,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Finds objects outside their ranges, gives them new ranges, and lists their entries as
-    /// expired.
+    /// Gives objects outside their ranges new ranges, and lists their entries as expired.
     fn find_expired(&self, cache: &mut StaticCache<D>) {
         let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
         let rows = &self.rows[..row_entries.len()];
@@ -345,8 +330,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Returns the margin of ranges and the additional margin ahead; `tier` is the lowest tier of
-    /// moving objects.
+    /// Returns the margins of ranges, on every side and ahead; `tier` is the lowest with moving
+    /// objects.
     fn range_margins(&self, tier: i32) -> [S; 2] {
         let tier = self.tiers.iter().find(|known| known.number == tier);
         let limit = tier.expect("the tier of a row exists").limit;
@@ -357,7 +342,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         })
     }
 
-    /// Looks up the static neighbors of expired entries. Returns `false` if there are too many
+    /// Finds the static neighbors of expired entries; returns `false` if there are too many
     /// neighbors, or too many lookups and candidates.
     fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
         let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
@@ -428,7 +413,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             let mut filled = 0;
             for &Neighbor { mover, slot, slabs, .. } in some {
                 hits[filled] = [mover, slot];
-                // The code is branch-free, because the outcome is unpredictable.
+                // Branch-free, because the outcome is unpredictable.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
             self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), search, found);
@@ -436,7 +421,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// Returns the motion between two low corners, scaled so that its largest component is `ahead`.
+/// Returns the motion between two low corners, with `ahead` as its largest component.
 fn direction<S: Scalar, const D: usize>(
     last_begin: &[i32; D],
     begins: &[i32; D],
@@ -447,7 +432,7 @@ fn direction<S: Scalar, const D: usize>(
     let longest =
         direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
     let factor = ahead.to_f64() / longest;
-    // `factor` is not finite if the object did not move.
+    // Not finite if the object did not move.
     direction.map(|direction| if factor.is_finite() { direction * factor } else { 0.0 })
 }
 
@@ -465,7 +450,7 @@ fn enlarged_range<S: Scalar, const D: usize>(
         range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
         range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
     }
-    // Rounding must not make the range smaller than the slabs.
+    // Rounding could make the range smaller than the slabs.
     enclose(&mut range, slabs);
     range
 }

@@ -1,5 +1,4 @@
-//! The refill of the static cache: looks up static neighbors of expired entries, on all threads.
-//! Each worker handles a range of the expired entries.
+//! The refill of the static cache: finds static neighbors of expired entries, on all threads.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -25,8 +24,7 @@ pub(super) struct Context<'a, const D: usize> {
     /// The tiers with static objects, each with its range of rows.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
     pub(super) expired: &'a [Expired<D>],
-    /// The maximum number of neighbors in the cache, and of lookups and candidates (`max_work`). A
-    /// worker stops when it exceeds one of them.
+    /// Maximum number of neighbors in the cache. A worker stops above this number or `max_work`.
     pub(super) max_neighbors: usize,
     pub(super) max_work: usize,
 }
@@ -35,8 +33,8 @@ pub(super) struct Context<'a, const D: usize> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worker<const D: usize> {
     range: Range<usize>,
-    /// Lookups that have not run yet, and the candidates of running lookups: for each candidate,
-    /// the index of the expired entry and a slot.
+    /// Lookups to run, and the candidates of running lookups: the index of the expired entry, and a
+    /// slot.
     lookups: Vec<Lookup<D>>,
     candidates: Vec<[u32; 2]>,
     neighbors: Vec<Neighbor<D>>,
@@ -44,9 +42,8 @@ pub(super) struct Worker<const D: usize> {
     work: usize,
 }
 
-/// Looks up the static neighbors of all expired entries and appends them in order, independent of
-/// the number of threads. Returns `false` if there are too many neighbors, or too many lookups and
-/// candidates.
+/// Appends the static neighbors of all expired entries in order. Returns `false` if there are too
+/// many neighbors, or too many lookups and candidates.
 pub(super) fn refill_all<S: Scalar, const D: usize>(
     workers: &mut Vec<Worker<D>>,
     context: &Context<'_, D>,
@@ -62,7 +59,6 @@ pub(super) fn refill_all<S: Scalar, const D: usize>(
     for (worker, range) in workers.iter_mut().zip(stretches) {
         worker.range = range;
     }
-    // The first worker appends directly to the result.
     core::mem::swap(neighbors, &mut workers[0].neighbors);
     tasks::each(workers, |worker| {
         worker.work = 0;
@@ -72,8 +68,7 @@ pub(super) fn refill_all<S: Scalar, const D: usize>(
     for worker in &mut workers[1..] {
         neighbors.append(&mut worker.neighbors);
     }
-    // A worker that stopped before the end of its range has exceeded a limit on its own, so the sum
-    // exceeds the limit, too.
+    // A worker that stopped early has exceeded a limit on its own, and so does the sum.
     let work: usize = workers.iter().map(|worker| worker.work).sum();
     neighbors.len() <= context.max_neighbors && work <= context.max_work
 }
@@ -111,7 +106,6 @@ impl<const D: usize> Worker<D> {
         self.run_lookups(context);
     }
 
-    /// Runs the pending lookups.
     fn run_lookups(&mut self, context: &Context<'_, D>) {
         let Self { lookups, candidates, neighbors, work, .. } = self;
         let &Context { planes, rows, row_index, .. } = context;
