@@ -7,7 +7,6 @@ extern crate alloc;
 mod allocation;
 mod custom_structure;
 mod diagnostics;
-mod events;
 mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]
@@ -26,14 +25,10 @@ mod points;
 #[cfg(feature = "hshg")]
 mod requirements;
 mod ring;
-#[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
-mod rollback;
 #[cfg(feature = "serde")]
 mod saved;
-mod sensors;
-#[cfg(feature = "hshg")]
-mod state;
-mod swept;
+#[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
+mod snapshots;
 #[cfg(feature = "std")]
 mod tune;
 #[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]

@@ -3,8 +3,8 @@
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Motion, Options, Overlap,
-    Overlaps, Plain,
+    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Motion, Options, Overlaps,
+    Plain,
 };
 
 fn flat(name: &str) -> Movers<2> {
@@ -75,44 +75,6 @@ fn events_are_equal_on_any_number_of_threads() {
     for threads in [2, 3, 4, 5, 6, 7, 8, 9, 16, 32] {
         assert_eq!(events(threads).0, expected, "{threads} threads");
     }
-}
-
-#[test]
-fn only_new_user_data_affect_ended_pairs_after_the_step() {
-    let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    let at = |x: f32| Aabb::point([x]);
-    let objects = [0, 1, 2, 3].map(|user| world.insert(at(0.0), user).unwrap());
-    world.step();
-    world.remove(objects[0]);
-    world.set_filter(objects[1], Filter::layers(4)).unwrap();
-    let new = world.insert(at(9.0), 10).unwrap();
-    assert_eq!(new.index(), objects[0].index());
-    for (object, x) in [(objects[1], 20.0), (objects[2], 30.0), (objects[3], 40.0)] {
-        world.set_bounds(object, at(x)).unwrap();
-    }
-    world.step();
-    let mut ended: Vec<Overlap<u32>> = world.ended().collect();
-    let users: Vec<_> = ended.iter().map(|overlap| overlap.users).collect();
-    assert_eq!(users, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-    let filters: Vec<_> = ended.iter().map(|overlap| overlap.filters).collect();
-    assert!(filters.iter().all(|&both| both == [Filter::ALL; 2]), "filters of the step before");
-    // Objects of ended pairs are removed, replaced, or get another filter.
-    world.remove(new);
-    world.remove(objects[1]);
-    world.remove(objects[2]);
-    for user in 20..23 {
-        world.insert(at(50.0), user).unwrap();
-    }
-    world.set_filter(objects[3], Filter::layers(2)).unwrap();
-    *world.user_mut(objects[3]).unwrap() = 77;
-    for overlap in &mut ended {
-        overlap.users[1] = if overlap.handles[1] == objects[3] { 77 } else { overlap.users[1] };
-    }
-    assert!(world.ended().eq(ended.iter().copied()));
-    assert_eq!((world.ended().len(), world.clone().ended().count()), (6, 6));
-    assert_eq!(world.stats().ended, 6);
-    world.step();
-    assert_eq!(world.ended().len(), 0);
 }
 
 /// Worlds of every structure reject a list with an invalid object at any place of a block, keep
