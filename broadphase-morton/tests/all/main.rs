@@ -1,6 +1,5 @@
 //! All integration tests in one program, so that shared code is compiled once.
 
-mod casts;
 mod code;
 mod laws;
 mod memory;
@@ -9,5 +8,3 @@ mod order;
 mod outliers;
 #[cfg(feature = "rayon")]
 mod threads;
-#[cfg(all(feature = "wide", feature = "pulp"))]
-mod torus;

@@ -128,33 +128,17 @@ fn a_thousand_after<S: Scalar, const D: usize>(
 }
 
 #[test]
-fn steady_ticks_of_f32_2d() {
+fn steady_ticks_in_the_plane() {
     a_thousand_steady_ticks::<f32, 2>(flat("tail:3000"), 1.0);
-}
-
-#[test]
-fn steady_ticks_of_f32_2d_alike() {
     a_thousand_steady_ticks::<f32, 2>(flat("discs:4000"), 1.0);
-}
-
-#[test]
-fn steady_ticks_of_f64_3d() {
-    a_thousand_steady_ticks::<f64, 3>(solid("tail3:2000"), 1.0);
-}
-
-#[test]
-fn steady_ticks_of_f64_3d_alike() {
-    a_thousand_steady_ticks::<f64, 3>(solid("discs3:4000"), 1.0);
-}
-
-#[test]
-fn steady_ticks_of_i32_2d() {
     a_thousand_steady_ticks::<i32, 2>(flat("tail:3000"), 16.0);
+    a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
 }
 
 #[test]
-fn steady_ticks_of_i32_2d_clustered() {
-    a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
+fn steady_ticks_in_space() {
+    a_thousand_steady_ticks::<f64, 3>(solid("tail3:2000"), 1.0);
+    a_thousand_steady_ticks::<f64, 3>(solid("discs3:4000"), 1.0);
 }
 
 /// Checks ticks among ten times as many static objects.

@@ -49,12 +49,8 @@ fn check<S: Scalar, const D: usize>(boxes: bool) {
 
 #[test]
 fn lists_of_every_length_are_complete() {
-    check::<f32, 1>(false);
-    check::<f32, 2>(true);
-    check::<f32, 3>(false);
-    check::<f64, 2>(false);
-    check::<f64, 3>(true);
     check::<i32, 1>(true);
-    check::<i32, 2>(false);
-    check::<i32, 3>(true);
+    check::<f32, 2>(true);
+    check::<f32, 2>(false);
+    check::<f64, 3>(false);
 }
