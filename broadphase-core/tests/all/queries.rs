@@ -30,14 +30,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 4000, ..Default::default() })]
 
     #[test]
-    fn integer_segments_are_exact(from in point(), to in point(), other in area()) {
-        let way = [0, 1].map(|axis| i128::from(to[axis]) - i128::from(from[axis]));
-        let expected = first_touch(&Aabb::point(from), way, &other);
-        prop_assert_eq!(Path::segment(from, to).first_touch(&other), expected);
-    }
-
-    #[test]
-    fn integer_sweeps_are_exact(start in area(), by in point(), other in area()) {
+    fn integer_paths_are_exact(start in area(), by in point(), other in area()) {
+        let way = [0, 1].map(|axis| i128::from(by[axis]) - i128::from(start.max[axis]));
+        let expected = first_touch(&Aabb::point(start.max), way, &other);
+        prop_assert_eq!(Path::segment(start.max, by).first_touch(&other), expected);
         let expected = first_touch(&start, by.map(i128::from), &other);
         prop_assert_eq!(Path::sweep(start, by).first_touch(&other), expected);
         // A ray moves as the segment does, but without end.

@@ -25,24 +25,25 @@ impl<const K: usize> Runs<K> {
     fn new(counts: [usize; 2], width: u32, seed: u32) -> Self {
         let mut random = Random::new(u64::from(seed));
         let mut draw = |below: u32| random.below(below) as i32;
-        let mut volumes = SlabVec::new();
-        let mut end = 0;
-        let places = counts.map(|count| {
-            let mut run: Vec<Slabs<K>> = Vec::new();
-            for _ in 0..count {
-                let mut volume = Slabs::PADDING;
-                for axis in 0..K {
-                    volume.min[axis] = draw(if axis == 0 { width } else { 20 });
-                    volume.max[axis] = volume.min[axis] + draw(LONGEST as u32 + 1);
-                }
-                run.push(volume);
+        let mut volume = || {
+            let mut volume = Slabs::PADDING;
+            for axis in 0..K {
+                volume.min[axis] = draw(if axis == 0 { width } else { 20 });
+                volume.max[axis] = volume.min[axis] + draw(LONGEST as u32 + 1);
             }
+            volume
+        };
+        Self::of(counts.map(|count| (0..count).map(|_| volume()).collect()))
+    }
+
+    /// Sorts two runs and lays them out with padding.
+    fn of(runs: [Vec<Slabs<K>>; 2]) -> Self {
+        let mut volumes = SlabVec::new();
+        let places = runs.map(|mut run| {
             run.sort_by_key(|volume| volume.min[0]);
-            let begin = end;
-            end = begin + count + SPARE;
-            run.resize(count + SPARE, Slabs::PADDING);
-            run.into_iter().for_each(|volume| volumes.push(volume));
-            begin..begin + count
+            let begin = volumes.len();
+            run.iter().chain(&[Slabs::PADDING; SPARE]).for_each(|&volume| volumes.push(volume));
+            begin..begin + run.len()
         });
         Self { volumes, places }
     }
@@ -60,19 +61,15 @@ impl<const K: usize> Runs<K> {
     }
 
     fn run<'a>(&self, planes: SlabPlanes<'a, K>, which: usize) -> Run<'a, K> {
-        Run {
-            planes,
-            places: self.places[which].clone(),
-            bounds: self.bounds(which),
-            row_index: None,
-        }
+        let (places, bounds) = (self.places[which].clone(), self.bounds(which));
+        Run { planes, places, bounds, row_index: None }
     }
 
-    /// Builds a row index for the second run; its coordinates are integers.
-    fn row_indexes(&self, backend: Backend) -> RowIndexes {
+    /// Builds a row index for the second run, whose coordinates may be integers.
+    fn row_indexes(&self, backend: Backend, integer: bool) -> RowIndexes {
         let (mut row_indexes, bounds) = (RowIndexes::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
-        row_indexes.push(backend, order, [bounds.min[0], bounds.max[0]], true);
+        row_indexes.push(backend, order, [bounds.min[0], bounds.max[0]], integer);
         row_indexes
     }
 
@@ -94,6 +91,7 @@ struct Sweep<'a, const K: usize> {
     runs: &'a Runs<K>,
     room: usize,
     row_indexes: Option<&'a RowIndexes>,
+    reach: Reach,
 }
 
 impl<const K: usize> Kernel for Sweep<'_, K> {
@@ -101,7 +99,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { often, runs, room, row_indexes } = self;
+        let Self { often, runs, room, row_indexes, reach } = self;
         let planes = runs.volumes.planes();
         let (first, mut second) = (runs.run(planes, 0), runs.run(planes, 1));
         second.row_index = row_indexes.map(|row_indexes| row_indexes.get(0));
@@ -115,7 +113,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
                 often,
                 &first,
                 &second,
-                Reach::new(LONGEST.into(), true),
+                reach,
                 &mut picks,
                 &mut cursor,
                 false,
@@ -142,9 +140,10 @@ fn check_hits<const K: usize>() {
         expected.sort_unstable();
         let mut tests = [None; 2];
         for backend in Backend::available() {
-            let row_indexes = runs.row_indexes(backend);
+            let row_indexes = runs.row_indexes(backend, true);
             for row_indexes in [None, Some(&row_indexes)] {
-                let sweep = |often, room| Sweep { often, runs: &runs, room, row_indexes };
+                let reach = Reach::new(LONGEST.into(), true);
+                let sweep = |often, room| Sweep { often, runs: &runs, room, row_indexes, reach };
                 let (rare, _) = backend.dispatch(sweep(false, 4096));
                 let (often, _) = backend.dispatch(sweep(true, 4096));
                 for room in [ROOM, ROOM + LANES] {
@@ -181,37 +180,6 @@ fn hits_between_runs_do_not_depend_on_the_path_taken() {
     check_hits::<3>();
 }
 
-/// Kernel that sweeps a few volumes against a long run, which may have an interpolation index.
-/// Returns all hits.
-struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
-
-impl<const K: usize> Kernel for Few<'_, K> {
-    type Output = Vec<[u32; 2]>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Vec<[u32; 2]> {
-        let Self(volumes, [first, second], reach) = self;
-        let (mut picks, mut cursor) = (Picks::default(), BetweenCursor::default());
-        picks.reserve(volumes.len(), false);
-        let mut hits = vec![[0; 2]; 100_000];
-        let (filled, done) = between(
-            lanes,
-            false,
-            &first,
-            &second,
-            reach,
-            &mut picks,
-            &mut cursor,
-            false,
-            &mut hits,
-            0,
-        );
-        assert!(done);
-        hits.truncate(filled);
-        hits
-    }
-}
-
 /// Checks row indexes with 1 to 3 axes, and with finite and infinite reach.
 fn check_row_indexes<S: Scalar>(starts: &[S], length: S) {
     check_row_indexes_on_axes::<S, 1>(starts, length);
@@ -224,33 +192,19 @@ fn check_row_indexes_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S)
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
     run.sort_unstable_by_key(|volume| volume.min[0]);
-    let ends = [run[0].min[0], run.iter().map(|volume| volume.max[0]).max().unwrap()];
-    let few: Vec<Slabs<K>> = run.iter().step_by(run.len() / 9).copied().collect();
-    let mut volumes = SlabVec::new();
-    for volume in few.iter().chain(&[Slabs::PADDING; SPARE]).chain(&run) {
-        volumes.push(*volume);
-    }
-    (0..SPARE).for_each(|_| volumes.push(Slabs::PADDING));
-    let second = few.len() + SPARE..few.len() + SPARE + run.len();
-    let planes = volumes.planes();
+    let few = run.iter().step_by(run.len() / 9).copied().collect();
+    let runs = Runs::of([few, run]);
+    let expected = runs.expected();
     for backend in Backend::available() {
-        let mut row_indexes = RowIndexes::default();
-        row_indexes.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
-        for reach in [length.to_f64() * 1.000_001, f64::INFINITY] {
-            let reach = Reach::new(reach, S::INTEGER);
-            let hits = [None, Some(row_indexes.get(0))].map(|row_index| {
-                let of = |places, row_index| {
-                    let bounds = Slabs { min: [ends[0]; K], max: [ends[1]; K] };
-                    Run { planes, places, bounds, row_index }
-                };
-                let runs = [of(0..few.len(), None), of(second.clone(), row_index)];
-                backend.dispatch(Few(&volumes, runs, reach))
-            });
-            let all = (0..few.len()).flat_map(|a| second.clone().map(move |b| [a, b]));
-            let met = all.filter(|&[a, b]| volumes.get(a).overlaps(&volumes.get(b)));
-            let expected: Vec<[u32; 2]> = met.map(|pair| pair.map(|place| place as u32)).collect();
-            assert_eq!(hits[0], expected, "{} on {backend}", S::NAME);
-            assert_eq!(hits[1], expected, "{} on {backend}, indexed", S::NAME);
+        let row_indexes = runs.row_indexes(backend, S::INTEGER);
+        for extent in [length.to_f64() * 1.000_001, f64::INFINITY] {
+            for row_indexes in [None, Some(&row_indexes)] {
+                let reach = Reach::new(extent, S::INTEGER);
+                let sweep = Sweep { often: false, runs: &runs, room: 100_000, row_indexes, reach };
+                let ((hits, _), _) = backend.dispatch(sweep);
+                let is_indexed = row_indexes.is_some();
+                assert_eq!(hits, expected, "{} on {backend}, indexed: {is_indexed}", S::NAME);
+            }
         }
     }
 }
