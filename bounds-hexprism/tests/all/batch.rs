@@ -78,8 +78,6 @@ backend_tests! {
     fn box_batches_match_brute_force(backend) {
         check_queries_against_brute_force(backend, boxes::<i32, 1>().boxed());
         check_queries_against_brute_force(backend, boxes::<f32, 2>().boxed());
-        check_queries_against_brute_force(backend, boxes::<f64, 2>().boxed());
-        check_queries_against_brute_force(backend, boxes::<i32, 3>().boxed());
         check_queries_against_brute_force(backend, boxes::<f64, 3>().boxed());
     }
 
@@ -93,19 +91,15 @@ backend_tests! {
         check_queries_against_brute_force(backend, prisms::<i32, Turned>().boxed());
         check_queries_against_brute_force(backend, prisms::<f32, Pragmatic>().boxed());
         check_queries_against_brute_force(backend, prisms::<f64, Elegant>().boxed());
-        let split = prisms::<f32, Pragmatic>().prop_map(SplitPrism::from);
-        check_queries_against_brute_force(backend, split.boxed());
         let split = prisms::<f64, Elegant>().prop_map(SplitPrism::from);
         check_queries_against_brute_force(backend, split.boxed());
     }
 
     fn a_query_for_everything_does_not_find_padding(backend) {
         check_padding_is_never_found(backend, full::<i32, 1>());
-        check_padding_is_never_found(backend, full::<i32, 2>());
-        check_padding_is_never_found(backend, full::<f32, 3>());
+        check_padding_is_never_found(backend, full::<f32, 2>());
         check_padding_is_never_found(backend, full::<f64, 3>());
         check_padding_is_never_found(backend, everything::<i32, Pragmatic>().hexagon);
-        check_padding_is_never_found(backend, everything::<i32, Pragmatic>());
         check_padding_is_never_found(backend, everything::<f32, Elegant>());
         check_padding_is_never_found(backend, everything::<f64, Turned>());
         check_padding_is_never_found(backend, SplitPrism::from(everything::<i32, Elegant>()));

@@ -152,8 +152,6 @@ everywhere!(
     failing_insertions_name_the_object
 );
 
-/// Checks that storage, statistics and pairs after a load and after jumps are equal for any number
-/// of threads.
 #[test]
 fn loads_are_equal_for_any_number_of_threads() {
     let boxes = boxes::<f32, 2>("tail:140000");
@@ -180,7 +178,6 @@ fn loads_are_equal_for_any_number_of_threads() {
     }
 }
 
-/// Checks that all objects are found after a panic in a walk in which whole chunks left their rows.
 #[test]
 fn a_panic_in_a_jump_loses_no_object() {
     let mut world: Hshg<f32, 2> = Hshg::new();
@@ -234,7 +231,6 @@ fn buffers_of_a_rebuild_are_kept_for_some_searches() {
     assert!(world.memory_use() + 400_000 < held, "`optimize` frees buffers at once");
 }
 
-/// Checks that ticks in which all objects jump do not allocate.
 #[test]
 fn steady_jumps_do_not_allocate() {
     // Allocations of other threads would not be counted.

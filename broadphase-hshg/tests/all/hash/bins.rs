@@ -130,11 +130,7 @@ fn one_query_returns_a_large_world() {
     let mut seen = 0;
     let _ = world.query_unordered(Aabb::around([0.0; 2], [1e9; 2]), |_| {
         seen += 1;
-        if seen == 7_777 {
-            core::ops::ControlFlow::Break(())
-        } else {
-            core::ops::ControlFlow::Continue(())
-        }
+        if seen == 7_777 { Err(()) } else { Ok(()) }
     });
     assert_eq!(seen, 7_777);
 }
