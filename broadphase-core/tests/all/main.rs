@@ -4,8 +4,6 @@
 //! functions that do not divide work are compiled with `std` only.
 
 #[cfg(feature = "std")]
-mod below;
-#[cfg(feature = "std")]
 mod contact;
 #[cfg(feature = "std")]
 mod hits;

@@ -92,13 +92,6 @@ proptest! {
     }
 
     #[test]
-    fn rotation_adds_angles(angle in any::<u16>(), more in any::<u16>()) {
-        let p = Angle(angle).rotation().rotate(Point::new(100_000_000, 0));
-        let turned = Angle(more).rotation().rotate(p);
-        prop_assert!(angle_between(turned.angle(), f64::from(angle.wrapping_add(more))) <= 1.0);
-    }
-
-    #[test]
     fn poses_round_trip(p in points(), at in any_points(), angle in any::<u16>()) {
         let pose = Pose::new(at, Angle(angle));
         let small = Point::new(p.a / 4, p.b / 4);
@@ -185,23 +178,6 @@ fn affine_maps_match_cartesian() {
             (p[0] - q[0]).abs() < by && (p[1] - q[1]).abs() < by
         };
         assert!(close(found, expected, 1e-11));
-    }
-}
-
-#[test]
-fn cartesian_rotation_matches_pose() {
-    for units in (0..=u16::MAX).step_by(97) {
-        let angle = Angle(units);
-        let (sin, cos) = angle.to_radians().sin_cos();
-        let map = Affine::<f64>::from_cartesian([[cos, -sin], [sin, cos]], [0.0; 2]);
-        // The columns of the matrix are the images of the axes.
-        let unit = f64::from(1 << 29);
-        for axis in [Point::new(1 << 29, 0), Point::new(0, 1 << 29)] {
-            let turned = Pose::new(Point::ORIGIN, angle).to_world(axis);
-            let image = map.apply(Point::new(f64::from(axis.a), f64::from(axis.b)));
-            let off = [image.a - f64::from(turned.a), image.b - f64::from(turned.b)];
-            assert!(off.iter().all(|off| off.abs() < 3e-9 * unit), "{units}");
-        }
     }
 }
 
