@@ -10,7 +10,6 @@ use bounds_hexprism::{
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
 
-/// Checks every kind of query of a batch against one-by-one tests.
 fn check_queries_against_brute_force<V: Batched + PartialEq>(
     backend: Backend,
     volumes: impl Strategy<Value = V> + Clone,
@@ -60,7 +59,6 @@ fn sorted_pairs<V: Batched>(batch: &Batch<V>) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Checks that a query for everything finds all volumes and no padding.
 fn check_padding_is_never_found<V: Batched>(backend: Backend, everything: V) {
     for len in 0..=3 * LANES {
         let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
@@ -157,7 +155,6 @@ backend_tests! {
     }
 }
 
-/// Checks edits in place against a plain vector.
 fn check_edits_against_a_vector<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
     let edit = (0u8..7, any::<prop::sample::Index>(), volumes);
     proptest!(ProptestConfig::with_cases(100), |(edits in prop::collection::vec(edit, 0..120))| {

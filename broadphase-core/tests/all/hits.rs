@@ -1,8 +1,9 @@
-//! Output of hits: bits are written correctly, for any number of them. Pairs of hits are tested
-//! with the sweeps that write them.
+//! Output of hits: bits are written correctly, for any number of them, and keys are sorted. Pairs of
+//! hits are tested with the sweeps that write them.
 
-use broadphase_core::LANES;
 use broadphase_core::kernel::hits::{SPARE, WRITES_IF_OFTEN, WRITES_IF_RARE, write};
+use broadphase_core::kernel::rank::Sort;
+use broadphase_core::{Backend, LANES};
 
 /// Checks the hits written for a word in which only the lowest `BITS` bits may be set.
 fn bits_are_hits<const BITS: usize>(word: u64) {
@@ -37,4 +38,20 @@ fn every_bit_is_written_lowest_first() {
 #[should_panic(expected = "room to spare")]
 fn too_little_room_panics() {
     write::<WRITES_IF_OFTEN, 32, _>(1, &mut [0; WRITES_IF_OFTEN], 1, |bit| bit);
+}
+
+#[test]
+fn any_number_of_keys_is_sorted_on_every_backend() {
+    // The lengths cover all three ways of sorting: by rank, by comparison and by digits.
+    for len in (0..200u32).chain([2047, 2048, 2049, 10_000]) {
+        // Odd factors map distinct numbers to distinct numbers.
+        let keys: Vec<u32> = (0..len).map(|n| (n + 3 * len).wrapping_mul(2_654_435_761)).collect();
+        let mut expected = keys.clone();
+        expected.sort_unstable();
+        for backend in Backend::available() {
+            let mut sorted = keys.clone();
+            backend.dispatch(Sort(&mut sorted));
+            assert_eq!(sorted, expected, "{len} keys on {backend}");
+        }
+    }
 }

@@ -13,8 +13,6 @@ mod order;
 mod pairs;
 #[cfg(feature = "std")]
 mod queries;
-#[cfg(feature = "std")]
-mod rank;
 #[cfg(feature = "scenes")]
 mod scenes;
 #[cfg(feature = "serde")]
@@ -25,5 +23,3 @@ mod sweep;
 mod threads;
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod torus;
-#[cfg(feature = "std")]
-mod within_keys;

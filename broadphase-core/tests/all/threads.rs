@@ -7,7 +7,6 @@ use laws::random::Random;
 use laws::threads::with_threads;
 use proptest::prelude::*;
 
-/// Returns a random number generator.
 fn random(seed: u32) -> impl FnMut(u32) -> u32 {
     let mut random = Random::new(seed.into());
     let mut half = move || u64::from(random.below(1 << 31));

@@ -3,7 +3,6 @@
 
 use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex, SpatialIndexExt};
 
-/// Number of squares along a side of the field.
 const SIDE: u32 = 50;
 const COUNT: u32 = SIDE * SIDE;
 

@@ -62,14 +62,3 @@ fn extreme_coordinates_are_ordered_well() {
         assert!(found <= 2 * expected, "{found} tests at {origin}, {expected} at the origin");
     }
 }
-
-#[test]
-fn pairs_with_equal_codes_are_found() {
-    // All centers have equal codes, and some centers are exactly equal.
-    let nearly = |n: u32| Aabb::new([1e6; 2], [1e6 + 1.0 + (n % 2) as f32 * 0.0625; 2]);
-    let mut world: MortonCells<f32, 2> = MortonCells::new();
-    world.extend((0..100).map(|n| (n, nearly(n)))).expect("duplicate key");
-    let mut pairs = Vec::new();
-    world.pairs(&mut pairs);
-    assert_eq!(pairs.len(), 100 * 99 / 2);
-}

@@ -6,7 +6,6 @@ use hexphase::{
     Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
 };
 
-/// Buffers for results.
 #[derive(Default)]
 struct Answers {
     found: Vec<Handle>,

@@ -160,7 +160,6 @@ fn few_queries_and_few_pending_objects_cause_no_maintenance() {
     assert_eq!(*calls.lock().unwrap(), 1);
 }
 
-/// If no two filters of a world accept each other, a step does not search for pairs.
 #[test]
 fn nothing_is_searched_if_no_filters_accept_each_other() {
     let crowds = [

@@ -51,7 +51,6 @@ fn saved_worlds_continue_identically() {
     }
 }
 
-/// Saves handles together with their world, and checks that they are valid after reading.
 #[test]
 fn saved_handles_are_valid_in_the_saved_world() {
     #[derive(Serialize, Deserialize)]

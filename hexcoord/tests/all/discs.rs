@@ -7,7 +7,6 @@ use proptest::prelude::*;
 
 type Vector = [i128; 2];
 
-/// Returns the Euclidean dot product.
 fn dot([a, b]: Vector, [x, y]: Vector) -> i128 {
     a * x + b * y + (a + b) * (x + y)
 }

@@ -20,7 +20,6 @@ fn wide(point: Point) -> Wide {
     [i128::from(point.a), i128::from(point.b)]
 }
 
-/// Returns the edges of all rings.
 fn edges(rings: &[Ring]) -> Vec<[Wide; 2]> {
     let edges = rings.iter().flat_map(|ring| {
         (0..ring.len()).map(|i| [wide(ring[i]), wide(ring[(i + 1) % ring.len()])])

@@ -93,7 +93,6 @@ fn solid(scene: &str) -> Movers<3> {
     }
 }
 
-/// Checks that a thousand ticks do not allocate after a warm-up of a thousand.
 fn a_thousand_steady_ticks<S: Scalar, const D: usize>(movers: Movers<D>, scale: f64) {
     a_thousand_after(1000, Hshg::<S, D>::new(), movers, scale);
 }

@@ -39,7 +39,6 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
 /// The observable state of a world: its objects in storage order, and its pairs.
 type Seen<S, const D: usize> = (Vec<IndexObject<S, D>>, Vec<[u32; 2]>);
 
-/// Returns the observable state of a world.
 fn seen<S: Numbers, const D: usize>(world: &mut Hshg<S, D>) -> Seen<S, D> {
     world.assert_well_formed();
     let mut pairs = Vec::new();

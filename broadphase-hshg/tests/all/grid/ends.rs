@@ -73,7 +73,6 @@ fn objects_at_the_smallest_number_can_be_removed() {
     of::<3>();
 }
 
-/// Checks objects whose extent is the largest float.
 #[test]
 fn objects_at_the_largest_float_are_paired() {
     for giants in 1..4 {

@@ -66,7 +66,6 @@ fn levels_match_cells<S: Numbers, const D: usize>() {
     });
 }
 
-/// Checks levels and cells against the definition, for ordinary numbers.
 fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
     let ends = prop::collection::vec((S::crowded(), 0u8..40), D);
     let tame = ends.prop_map(|ends| {
