@@ -227,26 +227,6 @@ fn halves_of_units_round_upwards_and_the_rest_saturates() {
 }
 
 #[test]
-fn corner_positions_match_definition() {
-    for orientation in [Orientation::Pointy, Orientation::Flat] {
-        let layout = Layout::new(orientation, 10.0);
-        for (corner, direction) in
-            layout.corners(hex(0, 0)).into_iter().zip(hexcoord::Direction::ALL)
-        {
-            let [x, y] = corner;
-            assert!((x.hypot(y) - 10.0).abs() < 1e-4);
-            for neighbor in [direction, direction.rotated(1)] {
-                let [u, v] = layout.center(neighbor.to_hex());
-                assert!(((x - u).hypot(y - v) - 10.0).abs() < 1e-4);
-            }
-        }
-    }
-    // A pointy cell has a corner directly below its center, a flat cell directly to the right.
-    assert_eq!(Layout::new(Orientation::Pointy, 2.0).corners(hex(0, 0))[1], [0.0, 2.0]);
-    assert_eq!(Layout::new(Orientation::Flat, 2.0).corners(hex(0, 0))[5], [2.0, 0.0]);
-}
-
-#[test]
 fn grid_matches_flat_layout() {
     // Neighboring centers are √2 cells apart: √3 sizes.
     let layout = Layout::new(Orientation::Flat, (2.0f32 / 3.0).sqrt());
