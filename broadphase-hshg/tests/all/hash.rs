@@ -138,7 +138,7 @@ fn agrees_with_brute_force<const D: usize>(objects: u32) {
     for round in 0..12 {
         world.assert_well_formed();
         for half in [0.0, 1.0, 10.0, 60.0, 1e9] {
-            world.query(Aabb::around(random.at(), [half; D]), &mut Vec::new());
+            world.query(Aabb::around(random.at::<D>(), [half; D]), &mut Vec::new());
         }
         for reach in [0.1, 1.0, 3.0] {
             let (from, to) = (random.at::<D>(), random.at::<D>());

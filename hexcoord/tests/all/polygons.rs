@@ -293,35 +293,3 @@ fn rings_without_area_have_no_cells() {
         }
     }
 }
-
-#[test]
-fn order_and_direction_of_points_do_not_matter() {
-    let mut random = Random::new(4);
-    let mut filler = PolygonFill::new();
-    for _ in 0..300 {
-        let grid = Grid::new(9);
-        let mut rings = polygon(&mut random, Point::ORIGIN, 4_000, 256);
-        let before = RULES.map(|rule| fill(&mut filler, grid, &rings, rule));
-        assert!(before[2].iter().all(|cell| before[0].contains(cell)));
-        assert!(before[0].iter().all(|cell| before[1].contains(cell)));
-        // Move the polygon by whole cells.
-        let step = hex(random.between(-999, 999) as i32, random.between(-999, 999) as i32);
-        for ring in &mut rings {
-            ring.rotate_left(1);
-            if random.once_in(2) {
-                ring.reverse();
-            }
-            // Repeat the first point at the end, and another point directly after itself.
-            ring.push(ring[0]);
-            ring.insert(1, ring[1]);
-            for point in ring {
-                *point += grid.center(step);
-            }
-        }
-        rings.reverse();
-        for (rule, before) in RULES.into_iter().zip(before) {
-            let moved: Vec<Hex> = before.iter().map(|&cell| cell + step).collect();
-            assert_eq!(moved, fill(&mut filler, grid, &rings, rule));
-        }
-    }
-}

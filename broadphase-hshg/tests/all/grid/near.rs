@@ -99,7 +99,9 @@ fn near_pairs_are_right<S: Numbers, const D: usize>() {
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
             let (mut copy, mut same) = (a.clone(), one.clone());
             for (is_ours, what) in changes {
-                change(if *is_ours { [&mut a, &mut one] } else { [&mut b, &mut other] }, what);
+                let both: [&mut dyn SpatialIndex<S, D>; 2] =
+                    if *is_ours { [&mut a, &mut one] } else { [&mut b, &mut other] };
+                change(both, what);
             }
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
             compare([&mut a, &mut copy], [&mut one, &mut same], (far, *times));
