@@ -4,7 +4,5 @@ mod code;
 mod laws;
 mod memory;
 mod nodes;
-mod order;
-mod outliers;
 #[cfg(feature = "rayon")]
 mod threads;
