@@ -9,11 +9,7 @@ mod custom_structure;
 mod diagnostics;
 mod golden;
 mod handles;
-#[cfg(feature = "hexcoord")]
-mod hexes;
 mod images;
-#[cfg(all(feature = "std", target_has_atomic = "64"))]
-mod limited;
 #[cfg(feature = "hshg")]
 mod many;
 #[cfg(all(feature = "std", feature = "hshg"))]
