@@ -11,8 +11,6 @@ mod laws;
 mod nearest;
 mod order;
 mod pairs;
-#[cfg(feature = "std")]
-mod queries;
 #[cfg(feature = "scenes")]
 mod scenes;
 #[cfg(feature = "serde")]

@@ -12,8 +12,6 @@ mod handles;
 mod images;
 #[cfg(feature = "hshg")]
 mod many;
-#[cfg(all(feature = "std", feature = "hshg"))]
-mod never_stepped;
 mod pairs;
 #[cfg(feature = "hexcoord")]
 mod plain;

@@ -1,8 +1,11 @@
-//! Worlds with more objects than the laws use: events on several threads, and lists of objects.
+//! Worlds with more objects than the laws use: events on several threads, lists of objects, and
+//! queries of worlds that make no steps.
 
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{Aabb, Algorithm, BroadPhase, Error, Filter, Handle, Motion, Options, Overlaps};
+
+type World = BroadPhase<f32, 2, u32>;
 
 fn flat(name: &str) -> Movers<2> {
     let Scene::Flat(scene) = name.parse::<SceneName>().unwrap().generate() else {
@@ -20,7 +23,7 @@ fn events(threads: usize) -> (Vec<u64>, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut scene = flat("tail:20000");
-        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+        let mut world = World::new();
         let mut handles: Vec<Handle> = (0..)
             .zip(scene.all_bounds())
             .map(|(user, bounds)| world.insert(bounds.enlarged(12.0), user).unwrap())
@@ -78,7 +81,7 @@ fn events_are_equal_on_any_number_of_threads() {
 fn a_rejected_list_leaves_an_empty_world_unchanged() {
     for &algorithm in Algorithm::ALL {
         let options = Options::new().algorithm(algorithm);
-        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+        let mut world = World::with_options(options);
         let before = (world.choice(), world.state_hash());
         let disc = |n: u16| Aabb::of_ball([f32::from(n), 0.0], 0.75);
         let all: Vec<_> = (0..300).map(|n| (disc(n), 7, Motion::Dynamic, Filter::ALL)).collect();
@@ -96,4 +99,59 @@ fn a_rejected_list_leaves_an_empty_world_unchanged() {
         world.step();
         assert_eq!((handles.len(), world.pairs().len()), (300, 299), "{algorithm}");
     }
+}
+
+#[cfg(feature = "std")]
+fn rod([x, y]: [i32; 2], size: i32) -> Aabb {
+    Aabb::around([x as f32, y as f32], [size as f32 * 0.5, 1.0])
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn threads_that_query_at_once_find_what_one_thread_finds() {
+    for &algorithm in Algorithm::ALL {
+        let mut world = World::with_options(Options::new().algorithm(algorithm));
+        for n in 0..2000 {
+            world.insert(rod([n % 50 * 3, n / 50 * 3], 5), n as u32).unwrap();
+        }
+        let optimized = {
+            let mut world = world.clone();
+            world.optimize();
+            world
+        };
+        let search = |world: &World, seed: i32| {
+            (0..200)
+                .map(|n| world.query(rod([n * 7 % 150, (n + seed) % 120], 9)).to_vec())
+                .collect()
+        };
+        std::thread::scope(|scope| {
+            let (world, search) = (&world, &search);
+            let threads: Vec<_> =
+                (0..4).map(|seed| scope.spawn(move || search(world, seed))).collect();
+            for (seed, thread) in (0..).zip(threads) {
+                let found: Vec<Vec<Handle>> = thread.join().unwrap();
+                assert_eq!(found, search(&optimized, seed), "{algorithm}");
+            }
+        });
+        world.assert_well_formed();
+    }
+}
+
+#[test]
+#[cfg(all(feature = "hash", feature = "std"))]
+fn queries_select_the_structure_of_a_world_that_makes_no_step() {
+    let mut world = World::with_options(Options::new().algorithm(Algorithm::Hash));
+    for n in 0..1000 {
+        world.insert(rod([n % 50 * 3, n / 50 * 3], 5), n as u32).unwrap();
+    }
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Brute));
+    let found = |world: &World| world.query(rod([30, 30], 9)).to_vec();
+    let first = found(&world);
+    for _ in 0..4 {
+        assert_eq!(found(&world), first);
+    }
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Hash));
+    world.insert(rod([0, 0], 1), 0).unwrap();
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Hash));
+    assert_eq!(found(&world), first);
 }

@@ -1,8 +1,7 @@
 //! Tests of the conversion of points to cells against the definition, mostly at borders.
 
 use crate::geometry::{cells_at, greatest_cell_at, spread};
-use crate::hash::Fnv;
-use crate::random::Random;
+use crate::random::{Fnv, Random};
 use hexcoord::{Grid, Hex, Layout, Orientation, Point, hex};
 use simd_lanes::backend_tests;
 

@@ -14,7 +14,6 @@ mod discs;
 mod edges;
 #[allow(dead_code, reason = "some functions are used with `std` only")]
 mod geometry;
-mod hash;
 mod layouts;
 mod lines;
 mod lookup;

@@ -3,8 +3,7 @@
 use std::thread;
 
 use crate::geometry::{self, Corner, is_inside, segments_cross};
-use crate::hash::Fnv;
-use crate::random::Random;
+use crate::random::{Fnv, Random};
 use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 
 /// Returns the six corners of a cell in thirds of 2^-30 units, relative to `at`.

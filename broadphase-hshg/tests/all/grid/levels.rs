@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::everywhere;
 use broadphase_core::Keys;
-use broadphase_hshg::{Aabb, Hshg, IndexError, Scalar, SpatialIndex, SpatialIndexExt};
+use broadphase_hshg::{Aabb, Hshg, Scalar, SpatialIndex, SpatialIndexExt};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -104,22 +104,3 @@ fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
 }
 
 everywhere!(levels_match_cells levels_and_cells_match_the_definition);
-
-#[test]
-fn capacity_is_reserved_at_once_or_fails() {
-    let mut world = Hshg::<f32, 2>::new();
-    world.try_reserve(5000).expect("memory is available");
-    let held = world.memory_use();
-    assert!(held > 5000 * 28, "{held} bytes");
-    let taken = allocation_counter::measure(|| {
-        for key in 0..5000 {
-            world.insert(key, Aabb::point([0.0, 0.0])).expect("keys differ");
-        }
-    });
-    assert_eq!(taken.count_total, 0);
-    assert_eq!(Hshg::<f32, 2>::new().memory_use(), 0);
-    for count in [usize::MAX, usize::MAX / 100] {
-        let refused = Hshg::<i32, 1>::new().try_reserve(count);
-        assert_eq!(refused, Err(IndexError::OutOfMemory));
-    }
-}
