@@ -13,7 +13,6 @@ use broadphase_core::{
 };
 use laws::random::Random;
 
-/// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;
 
 fn random_volumes<const K: usize>(random: &mut Random, count: usize, width: u32) -> Vec<Slabs<K>> {

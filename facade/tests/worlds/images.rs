@@ -41,7 +41,6 @@ fn world<S: Number + Plain, const D: usize>(
     (world, sides, objects)
 }
 
-/// Returns the gaps between two boxes.
 fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
     from_fn(|axis| {
         let above = S::gap(a.max[axis], b.min[axis]);

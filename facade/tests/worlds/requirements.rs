@@ -95,7 +95,6 @@ fn the_smallest_cell_may_be_subnormal() {
     }
 }
 
-/// Returns the number of tests of two bounds in the last search for pairs.
 fn tests(world: &World) -> u64 {
     world.stats().search.map_or(0, |stats| stats.tests)
 }

@@ -22,7 +22,6 @@ fn polygons_overlap(p: &[Corner; 6], q: &[Corner; 6]) -> bool {
         || (0..6).any(|i| (0..6).any(|j| segments_cross(side(p, i), side(q, j))))
 }
 
-/// Returns all overlapping pairs by testing every cell against every cell.
 fn pairs_by_definition(
     body: &HexBody,
     pose: Pose,

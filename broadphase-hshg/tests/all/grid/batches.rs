@@ -15,7 +15,6 @@ use laws::model::{Model, steps};
 use laws::numbers::{Numbers, boxes, wrong_boxes};
 use proptest::prelude::*;
 
-/// The effect of a walk on an object.
 #[derive(Clone, Copy, Debug)]
 enum Fate<S, const D: usize> {
     Stays,

@@ -31,7 +31,6 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     ends.map(|(min, max)| max.to_f64() - min.to_f64()).fold(0.0, f64::max)
 }
 
-/// Checks that every object is counted once and begins in a visited cell, for any numbers.
 fn levels_match_cells<S: Numbers, const D: usize>() {
     let objects = prop::collection::vec(boxes::<S, D>(), 0..60);
     let smallest = prop::option::of(prop::sample::select(vec![1.0, 3.0, 64.0, 1e8]));
