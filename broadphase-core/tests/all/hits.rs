@@ -17,7 +17,6 @@ fn bits_are_hits<const BITS: usize>(word: u64) {
     }
 }
 
-/// Words with every number of bits, adjacent and spread.
 fn words() -> impl Iterator<Item = u32> {
     let runs = (0..32).map(|bits| (1u32 << bits) - 1);
     let spread = (1..2000u32).map(|n| n.wrapping_mul(0x9E37_79B9).rotate_left(n));

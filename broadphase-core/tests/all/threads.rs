@@ -127,7 +127,6 @@ fn pairs_of_several_lists_are_sorted_together() {
     }
 }
 
-/// Returns a world of random balls, with gaps between keys.
 fn world(count: u32) -> BruteForce<f32, 2> {
     let mut world = BruteForce::new();
     let mut random = random(3);

@@ -82,7 +82,6 @@ fn one_encoding<T: Plain + Debug>(bytes: &[u8]) {
     }
 }
 
-/// Asserts that a value is read from its bytes.
 #[track_caller]
 fn round_trip<T: Plain + Debug>(value: T) {
     let bytes = [encoded(value), vec![0x55]].concat();

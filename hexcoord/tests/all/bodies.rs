@@ -175,7 +175,6 @@ fn out_of_reach_cells_are_rejected_without_change() {
     assert!(coarse.try_insert(hex(2, 0)).is_err());
 }
 
-/// Returns a random body: size, holes, position and grid vary.
 fn body(random: &mut Random) -> HexBody {
     let grid =
         if random.once_in(2) { Grid::default() } else { Grid::new(random.between(0, 14) as u32) };

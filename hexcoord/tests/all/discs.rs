@@ -15,7 +15,6 @@ fn difference([a, b]: Vector, [x, y]: Vector) -> Vector {
     [a - x, b - y]
 }
 
-/// Returns the center of a cell in units.
 fn center(grid: Grid, cell: Hex) -> Vector {
     [cell.q, cell.r].map(|x| i128::from(x) * i128::from(grid.cell_size()))
 }

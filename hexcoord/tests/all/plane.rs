@@ -30,7 +30,6 @@ fn direction(p: Point) -> f64 {
     (y.atan2(x).to_degrees() - 30.0).rem_euclid(360.0) / 360.0 * 65_536.0
 }
 
-/// Returns the squared Euclidean length, a² + b² + c².
 fn squared_length(p: Point) -> u128 {
     let [a, b] = [i128::from(p.a), i128::from(p.b)];
     (2 * (a * a + a * b + b * b)) as u128

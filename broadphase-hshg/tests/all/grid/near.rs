@@ -9,7 +9,6 @@ use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-/// A change: its kind, a key, and a box.
 type Change<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
 /// Changes both structures. Unknown keys are inserted.

@@ -74,7 +74,6 @@ impl Division {
         self.some_and_all_inside(center, size * SCALE + 1)[0]
     }
 
-    /// Returns whether the closed polygon contains the cell.
     pub(super) fn contains(&self, center: Wide, size: i128) -> bool {
         self.some_and_all_inside(center, size * SCALE)[1]
     }
