@@ -147,12 +147,9 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, each, even, find, threads, weighed};
+    use laws::threads::with_threads;
 
-    fn with_threads<R: Send>(count: usize, run: impl FnOnce() -> R + Send) -> R {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
-        pool.install(run)
-    }
+    use super::{MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, each, even, find, threads, weighed};
 
     #[test]
     fn ranges_are_proportional_to_the_number_of_threads() {

@@ -229,7 +229,7 @@ mod tests {
     use proptest::prelude::*;
     use rayon::ThreadPoolBuilder;
 
-    use super::{BLOCK, Comparison};
+    use super::Comparison;
 
     /// Generates pairs with several first keys, or with one only.
     fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
@@ -242,28 +242,22 @@ mod tests {
     }
 
     /// Compares two lists on `threads` threads, which get at least about `least` pairs each.
-    fn compare(
+    fn check(
         [before, now]: [&BTreeSet<Pair>; 2],
         replaced: &[u32],
         (threads, least): (usize, usize),
-    ) -> [Vec<Pair>; 2] {
-        let [before, now] = [before, now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
+    ) {
+        let [first, second] = [before, now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
         let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
         let mut comparison = Comparison::default();
         comparison.set_replaced(replaced.iter().copied(), 100);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
-            comparison.compare_parts(&before, &now, least, &mut began, &mut ended);
+            comparison.compare_parts(&first, &second, least, &mut began, &mut ended);
         });
         if cfg!(all(test, feature = "rayon")) && threads > 1 {
-            assert_eq!(comparison.parts.len() > 1, before.len().max(now.len()) >= 2 * least);
+            assert_eq!(comparison.parts.len() > 1, first.len().max(second.len()) >= 2 * least);
         }
-        [began, ended]
-    }
-
-    fn check(lists: [&BTreeSet<Pair>; 2], replaced: &[u32], threads: (usize, usize)) {
-        let [before, now] = lists;
-        let [began, ended] = compare(lists, replaced, threads);
         let differs = |pair: &&Pair, other: &BTreeSet<Pair>| {
             !other.contains(*pair) || pair.iter().any(|slot| replaced.contains(slot))
         };
@@ -289,23 +283,6 @@ mod tests {
             near.pop_first();
             check([&before, &near], &[], (threads, least));
             check([&near, &before], &replaced, (threads, least));
-        }
-    }
-
-    #[test]
-    fn extreme_lists() {
-        let none = BTreeSet::new();
-        let star: BTreeSet<Pair> = (1..90).map(|b| [0, b]).collect();
-        let odd: BTreeSet<Pair> = star.iter().copied().filter(|pair| pair[1] % 2 == 1).collect();
-        let ring: BTreeSet<Pair> = (0..90).map(|a| [a, a + 1]).collect();
-        for threads in [1, 2, 3, 32] {
-            for lists in [[&none, &none], [&none, &star], [&star, &none], [&star, &star]] {
-                check(lists, &[], (threads, BLOCK));
-                check(lists, &[7], (threads, BLOCK));
-            }
-            check([&star, &odd], &[], (threads, 1));
-            check([&odd, &star], &[0], (threads, 1));
-            check([&star, &ring], &[89], (threads, 1));
         }
     }
 }

@@ -30,7 +30,6 @@ volume!([const D: usize] Aabb<S, D>, D);
 volume!([A: Axes] Hexagon<S, A>, 2);
 volume!([A: Axes] HexPrism<S, A>, 3);
 
-/// Checks the laws for three valid volumes.
 pub(crate) fn algebra<S: Numbers, const D: usize, V: Volume<S, D>>(
     a: V,
     b: V,

@@ -10,7 +10,6 @@ use bounds_hexprism::{
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
 
-/// Checks every kind of query of a batch against one-by-one tests.
 fn check_queries_against_brute_force<V: Batched + PartialEq>(
     backend: Backend,
     volumes: impl Strategy<Value = V> + Clone,
@@ -60,7 +59,6 @@ fn sorted_pairs<V: Batched>(batch: &Batch<V>) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Checks that a query for everything finds all volumes and no padding.
 fn check_padding_is_never_found<V: Batched>(backend: Backend, everything: V) {
     for len in 0..=3 * LANES {
         let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
@@ -78,8 +76,6 @@ backend_tests! {
     fn box_batches_match_brute_force(backend) {
         check_queries_against_brute_force(backend, boxes::<i32, 1>().boxed());
         check_queries_against_brute_force(backend, boxes::<f32, 2>().boxed());
-        check_queries_against_brute_force(backend, boxes::<f64, 2>().boxed());
-        check_queries_against_brute_force(backend, boxes::<i32, 3>().boxed());
         check_queries_against_brute_force(backend, boxes::<f64, 3>().boxed());
     }
 
@@ -93,19 +89,15 @@ backend_tests! {
         check_queries_against_brute_force(backend, prisms::<i32, Turned>().boxed());
         check_queries_against_brute_force(backend, prisms::<f32, Pragmatic>().boxed());
         check_queries_against_brute_force(backend, prisms::<f64, Elegant>().boxed());
-        let split = prisms::<f32, Pragmatic>().prop_map(SplitPrism::from);
-        check_queries_against_brute_force(backend, split.boxed());
         let split = prisms::<f64, Elegant>().prop_map(SplitPrism::from);
         check_queries_against_brute_force(backend, split.boxed());
     }
 
     fn a_query_for_everything_does_not_find_padding(backend) {
         check_padding_is_never_found(backend, full::<i32, 1>());
-        check_padding_is_never_found(backend, full::<i32, 2>());
-        check_padding_is_never_found(backend, full::<f32, 3>());
+        check_padding_is_never_found(backend, full::<f32, 2>());
         check_padding_is_never_found(backend, full::<f64, 3>());
         check_padding_is_never_found(backend, everything::<i32, Pragmatic>().hexagon);
-        check_padding_is_never_found(backend, everything::<i32, Pragmatic>());
         check_padding_is_never_found(backend, everything::<f32, Elegant>());
         check_padding_is_never_found(backend, everything::<f64, Turned>());
         check_padding_is_never_found(backend, SplitPrism::from(everything::<i32, Elegant>()));
@@ -163,7 +155,6 @@ backend_tests! {
     }
 }
 
-/// Checks edits in place against a plain vector.
 fn check_edits_against_a_vector<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
     let edit = (0u8..7, any::<prop::sample::Index>(), volumes);
     proptest!(ProptestConfig::with_cases(100), |(edits in prop::collection::vec(edit, 0..120))| {

@@ -67,7 +67,6 @@ fn hexagons_and_prisms_obey_the_laws() {
     laws::<f64, Turned>();
 }
 
-/// Checks that split prisms overlap if and only if the prisms they come from do.
 #[test]
 fn split_prisms_overlap_like_prisms() {
     fn law<S: Numbers>() {
@@ -141,7 +140,6 @@ proptest! {
         prop_assert!(square(low) <= exact && exact <= square(high));
     }
 
-    /// Checks that the hexagon of a disc contains the integer points of the disc and is tight.
     #[test]
     fn discs_are_enclosed(x in -99..99i32, y in -99..99i32, dx in -50..50i32, dy in -50..50i32) {
         let (square, oblique) = (dx * dx + dy * dy, 4 * (dx * dx + dx * dy + dy * dy));
@@ -163,7 +161,6 @@ proptest! {
         prop_assert!(!turned.contains_point([center[0], center[1] + radius + 0.1]));
     }
 
-    /// Checks that translated prisms contain the translated points.
     #[test]
     fn translated_prisms_keep_their_points(
         inside in few_points::<f32, Elegant, 3>(),

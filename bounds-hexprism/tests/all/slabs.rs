@@ -1,7 +1,6 @@
 //! Compares the overlap kernels with brute force on every backend, for every length modulo 8.
 
-use bounds_hexprism::kernel::overlap::Spread;
-use bounds_hexprism::{Aabb, HitMask, Kernel, LANES, Lanes, SlabVec, Slabs};
+use bounds_hexprism::{SlabVec, Slabs};
 use core::ops::ControlFlow;
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
@@ -16,48 +15,7 @@ fn volumes() -> impl Strategy<Value = Slabs<3>> {
 
 const EVERYTHING: Slabs<3> = Slabs { min: [i32::MIN; 3], max: [i32::MAX; 3] };
 
-/// Kernel that returns which boxes begin within a box, and whether any begins after it.
-struct Begins<'a> {
-    boxes: &'a SlabVec<2>,
-    query: usize,
-    at: usize,
-}
-
-impl Kernel for Begins<'_> {
-    type Output = (HitMask, bool);
-
-    fn run<L: Lanes>(self, lanes: L) -> (HitMask, bool) {
-        let Self { boxes, query, at } = self;
-        let near = Spread::new(lanes, &boxes.get(query));
-        (near.begins_of(lanes, &boxes.planes(), at), near.ends_before(lanes, &boxes.planes(), at))
-    }
-}
-
 backend_tests! {
-    fn begins_of_and_ends_before_match_the_definition(backend) {
-        let many = prop::collection::vec((0..20i32, 0..20i32, 0..9i32, 0..9i32), LANES..30);
-        proptest!(|(many in many)| {
-            let mut boxes = SlabVec::new();
-            for &(x, y, width, height) in &many {
-                boxes.push(Aabb::new([x, y], [x + width, y + height]).slabs());
-            }
-            for query in 0..many.len() {
-                let near = boxes.get(query);
-                for at in 0..=many.len() - LANES {
-                    let (found, is_behind) = backend.dispatch(Begins { boxes: &boxes, query, at });
-                    let eight = || (at..at + LANES).map(|place| boxes.get(place).min);
-                    let is_within = |min: [i32; 2]| {
-                        (0..2).all(|axis| near.min[axis] <= min[axis] && min[axis] <= near.max[axis])
-                    };
-                    let lanes = eight().enumerate().filter(|&(_, min)| is_within(min));
-                    let expected: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
-                    prop_assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
-                    prop_assert_eq!(is_behind, eight().any(|[x, _]| x > near.max[0]));
-                }
-            }
-        });
-    }
-
     fn queries_match_brute_force(backend) {
         let many = prop::collection::vec(volumes(), 0..40);
         proptest!(ProptestConfig::with_cases(500), |(many in many, query in volumes())| {
@@ -72,25 +30,18 @@ backend_tests! {
     }
 
     fn a_query_for_everything_does_not_find_padding(backend) {
-        for len in 0..=3 * 8 {
+        // The last length is that of more hits than the buffer holds.
+        for len in (0..=3 * 8).chain([1_003]) {
             let mut vec = SlabVec::new();
             (0..len).for_each(|_| vec.push(EVERYTHING));
-            let mut count = 0;
-            vec.query(backend, &EVERYTHING, |_| count += 1);
-            assert_eq!(count, len);
+            let mut found = Vec::new();
+            vec.query(backend, &EVERYTHING, |index| found.push(index));
+            assert_eq!(found, (0..len).collect::<Vec<_>>());
+            let stopped = vec.query(backend, &EVERYTHING, |index| {
+                if index == 300 { ControlFlow::Break(index) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(stopped.break_value(), (len > 300).then_some(300));
         }
-    }
-
-    fn more_hits_than_the_buffer_holds_are_all_reported(backend) {
-        let mut vec = SlabVec::new();
-        (0..1_003).for_each(|_| vec.push(EVERYTHING));
-        let mut found = Vec::new();
-        vec.query(backend, &EVERYTHING, |index| found.push(index));
-        assert_eq!(found, (0..1_003).collect::<Vec<_>>());
-        let stopped = vec.query(backend, &EVERYTHING, |index| {
-            if index == 300 { ControlFlow::Break(index) } else { ControlFlow::Continue(()) }
-        });
-        assert_eq!(stopped, ControlFlow::Break(300));
     }
 }
 

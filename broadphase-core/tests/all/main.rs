@@ -4,8 +4,6 @@
 //! functions that do not divide work are compiled with `std` only.
 
 #[cfg(feature = "std")]
-mod below;
-#[cfg(feature = "std")]
 mod contact;
 #[cfg(feature = "std")]
 mod hits;
@@ -13,10 +11,6 @@ mod laws;
 mod nearest;
 mod order;
 mod pairs;
-#[cfg(feature = "std")]
-mod queries;
-#[cfg(feature = "std")]
-mod rank;
 #[cfg(feature = "scenes")]
 mod scenes;
 #[cfg(feature = "serde")]
@@ -27,5 +21,3 @@ mod sweep;
 mod threads;
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod torus;
-#[cfg(feature = "std")]
-mod within_keys;

@@ -51,23 +51,15 @@ const SHIP: u64 = 1;
 const ROCK: u64 = 1 << 63;
 
 #[test]
-fn both_masks_must_accept() {
+fn filters_decide_by_owner_then_by_group_then_by_masks() {
     let ship = Filter::layers(SHIP).mask(ROCK);
     assert!(ship.accepts(&Filter::layers(ROCK)));
     assert!(!ship.accepts(&Filter::layers(SHIP)));
     assert!(!ship.accepts(&Filter::layers(ROCK).mask(ROCK)));
-}
-
-#[test]
-fn an_equal_group_overrides_the_masks() {
     let (friend, foe) = (Filter::NONE.group(3), Filter::ALL.group(-3));
     assert!(friend.accepts(&friend), "a positive group is accepted for any masks");
     assert!(!foe.accepts(&foe), "a negative group is never accepted");
     assert!(foe.accepts(&Filter::ALL.group(-4)), "with different groups the masks decide");
-}
-
-#[test]
-fn an_equal_owner_is_never_accepted() {
     let owned = Filter::ALL.owner(7).group(1);
     assert!(!owned.accepts(&owned));
     assert!(owned.accepts(&Filter::ALL.owner(8).group(1)));

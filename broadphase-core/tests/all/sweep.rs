@@ -1,18 +1,32 @@
 //! Sweeps between two runs: the hits are the same whether tests often hit or not, and however often
-//! a full buffer interrupts the sweep.
+//! a full buffer interrupts the sweep. Sweeps within a run that output keys find the pairs of the
+//! definition, also for indices far apart.
 
 use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{
-    BetweenCursor, Picks, ROOM, Reach, RowIndex, RowIndexes, Run, SPARE, between,
+    BetweenCursor, KeyOutput, Picks, ROOM, Reach, RowIndex, RowIndexes, Run, SPARE, WORDS, between,
+    within_keys,
 };
 use broadphase_core::{
-    Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
+    Aabb, Backend, Kernel, Keys, LANES, Lanes, Pair, Scalar, SlabPlanes, SlabVec, Slabs, pairs,
 };
 use laws::random::Random;
 
-/// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;
+
+fn random_volumes<const K: usize>(random: &mut Random, count: usize, width: u32) -> Vec<Slabs<K>> {
+    let mut draw = |below: u32| random.below(below) as i32;
+    let volume = |_| {
+        let mut volume = Slabs::PADDING;
+        for axis in 0..K {
+            volume.min[axis] = draw(if axis == 0 { width } else { 20 });
+            volume.max[axis] = volume.min[axis] + draw(LONGEST as u32 + 1);
+        }
+        volume
+    };
+    (0..count).map(volume).collect()
+}
 
 /// Volumes in common planes, and the index ranges of two runs of them.
 struct Runs<const K: usize> {
@@ -24,25 +38,17 @@ impl<const K: usize> Runs<K> {
     /// Creates two runs with random volumes, spread over `width` on the first axis.
     fn new(counts: [usize; 2], width: u32, seed: u32) -> Self {
         let mut random = Random::new(u64::from(seed));
-        let mut draw = |below: u32| random.below(below) as i32;
+        Self::of(counts.map(|count| random_volumes(&mut random, count, width)))
+    }
+
+    /// Sorts two runs and lays them out with padding.
+    fn of(runs: [Vec<Slabs<K>>; 2]) -> Self {
         let mut volumes = SlabVec::new();
-        let mut end = 0;
-        let places = counts.map(|count| {
-            let mut run: Vec<Slabs<K>> = Vec::new();
-            for _ in 0..count {
-                let mut volume = Slabs::PADDING;
-                for axis in 0..K {
-                    volume.min[axis] = draw(if axis == 0 { width } else { 20 });
-                    volume.max[axis] = volume.min[axis] + draw(LONGEST as u32 + 1);
-                }
-                run.push(volume);
-            }
+        let places = runs.map(|mut run| {
             run.sort_by_key(|volume| volume.min[0]);
-            let begin = end;
-            end = begin + count + SPARE;
-            run.resize(count + SPARE, Slabs::PADDING);
-            run.into_iter().for_each(|volume| volumes.push(volume));
-            begin..begin + count
+            let begin = volumes.len();
+            run.iter().chain(&[Slabs::PADDING; SPARE]).for_each(|&volume| volumes.push(volume));
+            begin..begin + run.len()
         });
         Self { volumes, places }
     }
@@ -60,19 +66,15 @@ impl<const K: usize> Runs<K> {
     }
 
     fn run<'a>(&self, planes: SlabPlanes<'a, K>, which: usize) -> Run<'a, K> {
-        Run {
-            planes,
-            places: self.places[which].clone(),
-            bounds: self.bounds(which),
-            row_index: None,
-        }
+        let (places, bounds) = (self.places[which].clone(), self.bounds(which));
+        Run { planes, places, bounds, row_index: None }
     }
 
-    /// Builds a row index for the second run; its coordinates are integers.
-    fn row_indexes(&self, backend: Backend) -> RowIndexes {
+    /// Builds a row index for the second run, whose coordinates may be integers.
+    fn row_indexes(&self, backend: Backend, integer: bool) -> RowIndexes {
         let (mut row_indexes, bounds) = (RowIndexes::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
-        row_indexes.push(backend, order, [bounds.min[0], bounds.max[0]], true);
+        row_indexes.push(backend, order, [bounds.min[0], bounds.max[0]], integer);
         row_indexes
     }
 
@@ -94,6 +96,7 @@ struct Sweep<'a, const K: usize> {
     runs: &'a Runs<K>,
     room: usize,
     row_indexes: Option<&'a RowIndexes>,
+    reach: Reach,
 }
 
 impl<const K: usize> Kernel for Sweep<'_, K> {
@@ -101,7 +104,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { often, runs, room, row_indexes } = self;
+        let Self { often, runs, room, row_indexes, reach } = self;
         let planes = runs.volumes.planes();
         let (first, mut second) = (runs.run(planes, 0), runs.run(planes, 1));
         second.row_index = row_indexes.map(|row_indexes| row_indexes.get(0));
@@ -115,7 +118,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
                 often,
                 &first,
                 &second,
-                Reach::new(LONGEST.into(), true),
+                reach,
                 &mut picks,
                 &mut cursor,
                 false,
@@ -142,9 +145,10 @@ fn check_hits<const K: usize>() {
         expected.sort_unstable();
         let mut tests = [None; 2];
         for backend in Backend::available() {
-            let row_indexes = runs.row_indexes(backend);
+            let row_indexes = runs.row_indexes(backend, true);
             for row_indexes in [None, Some(&row_indexes)] {
-                let sweep = |often, room| Sweep { often, runs: &runs, room, row_indexes };
+                let reach = Reach::new(LONGEST.into(), true);
+                let sweep = |often, room| Sweep { often, runs: &runs, room, row_indexes, reach };
                 let (rare, _) = backend.dispatch(sweep(false, 4096));
                 let (often, _) = backend.dispatch(sweep(true, 4096));
                 for room in [ROOM, ROOM + LANES] {
@@ -181,38 +185,6 @@ fn hits_between_runs_do_not_depend_on_the_path_taken() {
     check_hits::<3>();
 }
 
-/// Kernel that sweeps a few volumes against a long run, which may have an interpolation index.
-/// Returns all hits.
-struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
-
-impl<const K: usize> Kernel for Few<'_, K> {
-    type Output = Vec<[u32; 2]>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Vec<[u32; 2]> {
-        let Self(volumes, [first, second], reach) = self;
-        let (mut picks, mut cursor) = (Picks::default(), BetweenCursor::default());
-        picks.reserve(volumes.len(), false);
-        let mut hits = vec![[0; 2]; 100_000];
-        let (filled, done) = between(
-            lanes,
-            false,
-            &first,
-            &second,
-            reach,
-            &mut picks,
-            &mut cursor,
-            false,
-            &mut hits,
-            0,
-        );
-        assert!(done);
-        hits.truncate(filled);
-        hits
-    }
-}
-
-/// Checks row indexes with 1 to 3 axes, and with finite and infinite reach.
 fn check_row_indexes<S: Scalar>(starts: &[S], length: S) {
     check_row_indexes_on_axes::<S, 1>(starts, length);
     check_row_indexes_on_axes::<S, 2>(starts, length);
@@ -224,33 +196,19 @@ fn check_row_indexes_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S)
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
     run.sort_unstable_by_key(|volume| volume.min[0]);
-    let ends = [run[0].min[0], run.iter().map(|volume| volume.max[0]).max().unwrap()];
-    let few: Vec<Slabs<K>> = run.iter().step_by(run.len() / 9).copied().collect();
-    let mut volumes = SlabVec::new();
-    for volume in few.iter().chain(&[Slabs::PADDING; SPARE]).chain(&run) {
-        volumes.push(*volume);
-    }
-    (0..SPARE).for_each(|_| volumes.push(Slabs::PADDING));
-    let second = few.len() + SPARE..few.len() + SPARE + run.len();
-    let planes = volumes.planes();
+    let few = run.iter().step_by(run.len() / 9).copied().collect();
+    let runs = Runs::of([few, run]);
+    let expected = runs.expected();
     for backend in Backend::available() {
-        let mut row_indexes = RowIndexes::default();
-        row_indexes.push(backend, &planes.min[0][second.clone()], ends, S::INTEGER);
-        for reach in [length.to_f64() * 1.000_001, f64::INFINITY] {
-            let reach = Reach::new(reach, S::INTEGER);
-            let hits = [None, Some(row_indexes.get(0))].map(|row_index| {
-                let of = |places, row_index| {
-                    let bounds = Slabs { min: [ends[0]; K], max: [ends[1]; K] };
-                    Run { planes, places, bounds, row_index }
-                };
-                let runs = [of(0..few.len(), None), of(second.clone(), row_index)];
-                backend.dispatch(Few(&volumes, runs, reach))
-            });
-            let all = (0..few.len()).flat_map(|a| second.clone().map(move |b| [a, b]));
-            let met = all.filter(|&[a, b]| volumes.get(a).overlaps(&volumes.get(b)));
-            let expected: Vec<[u32; 2]> = met.map(|pair| pair.map(|place| place as u32)).collect();
-            assert_eq!(hits[0], expected, "{} on {backend}", S::NAME);
-            assert_eq!(hits[1], expected, "{} on {backend}, indexed", S::NAME);
+        let row_indexes = runs.row_indexes(backend, S::INTEGER);
+        for extent in [length.to_f64() * 1.000_001, f64::INFINITY] {
+            for row_indexes in [None, Some(&row_indexes)] {
+                let reach = Reach::new(extent, S::INTEGER);
+                let sweep = Sweep { often: false, runs: &runs, room: 100_000, row_indexes, reach };
+                let ((hits, _), _) = backend.dispatch(sweep);
+                let is_indexed = row_indexes.is_some();
+                assert_eq!(hits, expected, "{} on {backend}, indexed: {is_indexed}", S::NAME);
+            }
         }
     }
 }
@@ -342,5 +300,115 @@ fn guides_and_reach_are_correct() {
                 }
             }
         }
+    }
+}
+
+/// Index at which the run starts; the entries before it are padding.
+const BEGIN: usize = 24;
+
+/// Kernel: sweeps a run with `room` words of scratch; returns the pairs.
+struct WithinKeys<'a, const K: usize> {
+    volumes: &'a SlabVec<K>,
+    len: usize,
+    keys: &'a [u32],
+    room: usize,
+}
+
+impl<const K: usize> Kernel for WithinKeys<'_, K> {
+    type Output = Vec<Pair>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Vec<Pair> {
+        let Self { volumes, len, keys, room } = self;
+        let (mut words, mut found, mut hits) = (vec![0; room], vec![[1, 2]], [[0; 2]; ROOM]);
+        let mut output = KeyOutput { keys, words: &mut words, found: &mut found };
+        let run = BEGIN..BEGIN + len;
+        let lags = within_keys(lanes, &volumes.planes(), run, &mut hits, &mut output);
+        assert!(lags as usize >= len / 8);
+        assert_eq!(found.remove(0), [1, 2], "earlier pairs are kept");
+        found
+    }
+}
+
+/// Sorts a run and lays it out with padding; returns the volumes and the keys by index.
+fn laid_out<const K: usize>(mut run: Vec<Slabs<K>>) -> (SlabVec<K>, Vec<u32>) {
+    run.sort_by_key(|volume| volume.min[0]);
+    let mut volumes = SlabVec::new();
+    let padding = |count: usize| core::iter::repeat_n(Slabs::PADDING, count);
+    let all = padding(BEGIN).chain(run).chain(padding(SPARE));
+    all.for_each(|volume| volumes.push(volume));
+    // Keys below and above 2^31, unordered.
+    let keys = (0..volumes.len() as u32).map(|place| place.wrapping_mul(0x9E37_79B9)).collect();
+    (volumes, keys)
+}
+
+fn check_keys<const K: usize>() {
+    for (count, width) in (0..40).map(|count| (count, 20)).chain([(300, 30), (300, 3000)]) {
+        let (volumes, keys) =
+            laid_out::<K>(random_volumes(&mut Random::new(count as u64), count, width));
+        let run = BEGIN..BEGIN + count;
+        let all = run.clone().flat_map(|a| (a + 1..run.end).map(move |b| (a, b)));
+        let met = all.filter(|&(a, b)| volumes.get(a).overlaps(&volumes.get(b)));
+        let mut expected: Vec<Pair> = met.map(|(a, b)| pairs::pair(keys[a], keys[b])).collect();
+        pairs::sort(&mut expected);
+        for (backend, room) in Backend::available().flat_map(|b| [(b, ROOM), (b, WORDS)]) {
+            let sweep = WithinKeys { volumes: &volumes, len: count, keys: &keys, room };
+            let mut found = backend.dispatch(sweep);
+            pairs::sort(&mut found);
+            assert_eq!(found, expected, "{count} over {width} on {backend}");
+        }
+    }
+}
+
+#[test]
+fn keys_of_all_pairs_within_a_run_are_appended() {
+    check_keys::<1>();
+    check_keys::<2>();
+    check_keys::<3>();
+}
+
+#[test]
+#[should_panic(expected = "room for the hits of one round")]
+fn too_little_room_for_keys_panics() {
+    let (volumes, keys) = laid_out(random_volumes::<2>(&mut Random::new(9), 9, 9));
+    let room = ROOM - 1;
+    Backend::detect().dispatch(WithinKeys { volumes: &volumes, len: 9, keys: &keys, room });
+}
+
+#[test]
+fn indices_may_be_farther_apart_than_half_a_word() {
+    const COUNT: i32 = (1 << 16) + 3000;
+    // Neighbors touch. Five of the first volumes are below all others and as long as the run; they
+    // overlap each other and three tall ones near its end.
+    let mut run: Vec<Slabs<2>> =
+        (0..COUNT).map(|n| Slabs { min: [n, 0], max: [n + 1, 0] }).collect();
+    for n in [0, 3, 7, 8, 900] {
+        run[n as usize] = Slabs { min: [n, -9], max: [COUNT, -9] };
+    }
+    for n in [COUNT - 1, COUNT - 20, COUNT - 500] {
+        run[n as usize] = Slabs { min: [n, -9], max: [n, 0] };
+    }
+    let (volumes, keys) = laid_out(run);
+    let place = |n: i32| BEGIN + n as usize;
+    let low = [0, 3, 7, 8, 900];
+    let tall = [COUNT - 1, COUNT - 20, COUNT - 500];
+    let mut expected: Vec<Pair> = Vec::new();
+    let mut meet = |a: i32, b: i32| expected.push(pairs::pair(keys[place(a)], keys[place(b)]));
+    for (index, &a) in low.iter().enumerate() {
+        low[index + 1..].iter().chain(&tall).for_each(|&b| meet(a, b));
+    }
+    // On the first axis a tall volume is a point: it touches the previous volume but not the next.
+    for n in (0..COUNT - 1).filter(|n| !low.contains(n) && !low.contains(&(n + 1))) {
+        if !tall.contains(&n) {
+            meet(n, n + 1);
+        }
+    }
+    pairs::sort(&mut expected);
+    for backend in Backend::available() {
+        let len = COUNT as usize;
+        let sweep = WithinKeys { volumes: &volumes, len, keys: &keys, room: WORDS };
+        let mut found = backend.dispatch(sweep);
+        pairs::sort(&mut found);
+        assert!(found == expected, "{} of {} on {backend}", found.len(), expected.len());
     }
 }

@@ -7,7 +7,6 @@ use laws::random::Random;
 use laws::threads::with_threads;
 use proptest::prelude::*;
 
-/// Returns a random number generator.
 fn random(seed: u32) -> impl FnMut(u32) -> u32 {
     let mut random = Random::new(seed.into());
     let mut half = move || u64::from(random.below(1 << 31));
@@ -128,7 +127,6 @@ fn pairs_of_several_lists_are_sorted_together() {
     }
 }
 
-/// Returns a world of random balls, with gaps between keys.
 fn world(count: u32) -> BruteForce<f32, 2> {
     let mut world = BruteForce::new();
     let mut random = random(3);

@@ -2,7 +2,6 @@
 
 extern crate alloc;
 
-mod casts;
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod grid;
 #[cfg(all(feature = "wide", feature = "pulp"))]
@@ -12,5 +11,3 @@ mod laws;
 mod odd;
 #[cfg(feature = "rayon")]
 mod threads;
-#[cfg(all(feature = "wide", feature = "pulp"))]
-mod torus;

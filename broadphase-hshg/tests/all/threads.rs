@@ -5,10 +5,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
-use broadphase_hshg::{
-    Aabb, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex, SpatialIndexExt, Walk,
-    WalkBatch,
-};
+use broadphase_hshg::{Hshg, Motion, SpatialHash, SpatialIndex, SpatialIndexExt, Walk, WalkBatch};
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 
@@ -20,39 +17,6 @@ laws::threads!(
     Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a valid side"),
     boxes f32 2 "tail:20000"
 );
-
-/// Points at random in a cube, with scrambled keys.
-fn points<S: Scalar, const D: usize>(count: u32) -> Hshg<S, D> {
-    let mut grid = Hshg::new();
-    for number in 0..count {
-        let at =
-            core::array::from_fn(|axis| S::from_f64(f64::from(dice(number, axis as u32) % 999)));
-        grid.insert(number * 7919 % count, Aabb::point(at)).expect("keys are free");
-    }
-    grid.optimize();
-    grid
-}
-
-fn check_neighbors<S: Scalar, const D: usize>(radius: f64) {
-    let grid = points::<S, D>(20_011);
-    let neighbors = || {
-        let mut out = Neighbors::default();
-        grid.neighbors(S::from_f64(radius), &mut out);
-        out
-    };
-    let expected = with_threads(1, neighbors);
-    assert!(expected.lists().items().len() > 20_000, "most objects have neighbors");
-    for threads in [2, 3, 4, 5, 6, 7, 8, 9, 16, 32] {
-        assert!(with_threads(threads, neighbors) == expected, "{} on {threads} threads", S::NAME);
-    }
-}
-
-#[test]
-fn neighbors_are_those_of_one_thread() {
-    check_neighbors::<f32, 3>(60.0);
-    check_neighbors::<f64, 2>(9.0);
-    check_neighbors::<i32, 1>(1.0);
-}
 
 #[test]
 fn changes_before_a_panic_are_kept() {

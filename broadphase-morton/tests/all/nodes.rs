@@ -1,7 +1,9 @@
-//! Checks which objects are tested, and the nodes of the trees.
+//! Checks which objects are tested, and the nodes of the trees. Objects changed by key are sorted well
+//! into the existing order: a join needs about as many tests as after a full sort. Far outliers do
+//! not slow down the others.
 
 use broadphase_core::BruteForce;
-use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex, SpatialIndexExt};
+use broadphase_morton::{Aabb, MortonCells, Motion, Scalar, SpatialIndex, SpatialIndexExt};
 use laws::backends::{in_turn, on_each};
 
 /// Creates a square of boxes that touch their neighbors.
@@ -83,4 +85,115 @@ fn nodes_enclose_all_objects_that_are_not_pending() {
             }
         }
     });
+}
+
+const SIDE: u32 = 50;
+const COUNT: u32 = SIDE * SIDE;
+
+/// Returns the square at a place of the field; different squares do not touch.
+fn tile(place: u32) -> Aabb<f32, 2> {
+    Aabb::around([place % SIDE, place / SIDE].map(|n| n as f32), [0.25; 2])
+}
+
+#[test]
+fn objects_changed_by_key_are_sorted_in() {
+    let mut places: Vec<u32> = (0..COUNT).map(|n| n * 1007 % COUNT).collect();
+    let mut world = MortonCells::new();
+    let tiles = (0..COUNT).zip(&places).map(|(key, &place)| (key, tile(place)));
+    world.extend(tiles).expect("invalid bounds");
+    let fresh = tests(&mut world);
+    for tick in 0..100 {
+        for swap in 0..10 {
+            let [a, b] = [tick * 10 + swap, tick * 17 + swap * 101 + 3].map(|n| n % COUNT);
+            places.swap(a as usize, b as usize);
+            for key in [a, b] {
+                let bounds = tile(places[key as usize]);
+                if (tick + swap) % 3 == 0 {
+                    assert!(world.remove(key), "unknown key");
+                    world.insert(key, bounds).expect("key in use");
+                } else {
+                    world.set_bounds(key, bounds).expect("unknown key");
+                }
+            }
+        }
+        // In some ticks, a walk, a far outlier, or many objects that become static cause a new sort
+        // of all objects.
+        let answer = match tick {
+            30 => world.update(|_, bounds| bounds.max[0] += 0.125),
+            50 => world.insert(COUNT, Aabb::around([1e4; 2], [0.25; 2])),
+            _ => Ok(()),
+        };
+        answer.expect("invalid bounds or key in use");
+        match tick {
+            60 => (0..400).for_each(|key| {
+                world.set_motion(key, Motion::Static).expect("unknown key");
+            }),
+            70 => world.shrink_to_fit(),
+            80 => (0..400)
+                .for_each(|key| world.set_motion(key, Motion::Dynamic).expect("unknown key")),
+            _ => {}
+        }
+        let found = tests(&mut world);
+        // While there are static objects, the join of the two layers adds tests.
+        let most = if (60..80).contains(&tick) { fresh * 5 / 2 } else { fresh * 3 / 2 };
+        assert!(found <= most, "{found} tests in tick {tick}, {fresh} after the first sort");
+    }
+}
+
+/// Creates points one unit apart, in a square.
+fn lattice<const D: usize>(place: impl Fn(f32, f32) -> [f32; D]) -> MortonCells<f32, D> {
+    let mut world = MortonCells::new();
+    let points = (0..10_000).map(|n| (n, place((n % 100) as f32, (n / 100) as f32)));
+    let objects = points.map(|(n, at)| (n, Aabb::point(at)));
+    world.extend(objects).expect("duplicate key");
+    world.optimize();
+    world
+}
+
+fn assert_spacing_is_about_one<S: Scalar, const D: usize>(mut world: MortonCells<S, D>) {
+    let far = |axis: usize| S::from_f64(if axis == 0 { 1e9 } else { -1e9 });
+    for sort in 0..3 {
+        let spacing = world.state().spacing.expect("no spacing");
+        assert!((0.5..2.0).contains(&spacing), "spacing {spacing} with {sort} outliers");
+        let outlier = match sort {
+            0 => Aabb::point(core::array::from_fn(far)),
+            _ => Aabb::new([S::from_f64(-1e9); D], [S::from_f64(1e9); D]),
+        };
+        world.insert(10_000 + sort, outlier).expect("key in use");
+        world.optimize();
+    }
+}
+
+#[test]
+fn far_or_huge_objects_do_not_change_the_spacing() {
+    assert_spacing_is_about_one(lattice(|x, y| [x, y]));
+    assert_spacing_is_about_one(lattice(|x, y| [x, y, 5.0]));
+    assert_spacing_is_about_one(lattice(|x, y| [-3.0, x, y]));
+}
+
+#[test]
+fn coinciding_points_have_no_spacing() {
+    assert_eq!(lattice(|_, _| [7.0]).state().spacing, None);
+    assert_eq!(MortonCells::<f64, 2>::new().state().spacing, None);
+}
+
+/// Checks that a field of squares needs at most twice as many tests far from the origin as near it.
+#[test]
+fn extreme_coordinates_are_ordered_well() {
+    let tests_of_squares = |origin: f32, step: f32| {
+        let mut world: MortonCells<f32, 2> = MortonCells::new();
+        let square = |n: u32| {
+            let at = [n % 50, n / 50].map(|n| origin + n as f32 * step);
+            Aabb::around(at, [step * 0.25; 2])
+        };
+        // Insert the squares in scrambled order.
+        let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500)));
+        world.extend(squares).expect("invalid bounds");
+        tests(&mut world)
+    };
+    let expected = tests_of_squares(0.0, 1.0);
+    for (origin, step) in [(2e38, 1e33), (-2e38, 2e36), (0.0, 1e-37)] {
+        let found = tests_of_squares(origin, step);
+        assert!(found <= 2 * expected, "{found} tests at {origin}, {expected} at the origin");
+    }
 }

@@ -240,6 +240,15 @@ mod tests {
         world
     }
 
+    /// Returns the snapshot with other bytes from `at` on, and a matching checksum.
+    fn forged(saved: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut forged = saved[..saved.len() - 8].to_vec();
+        forged[at..at + bytes.len()].copy_from_slice(bytes);
+        let sum = checksum(&forged);
+        forged.extend(sum.to_le_bytes());
+        forged
+    }
+
     /// Forged snapshots with a matching checksum: if one is accepted, the world is consistent; if
     /// one is refused, the world is unchanged.
     #[test]
@@ -250,10 +259,7 @@ mod tests {
         let (mut taken, mut refused) = (0, 0);
         for place in 0..body {
             for value in [0, 1, 2, 127, 128, 255, saved[place] ^ 1, saved[place] ^ 64] {
-                let mut forged = saved[..body].to_vec();
-                forged[place] = value;
-                let sum = checksum(&forged);
-                forged.extend(sum.to_le_bytes());
+                let forged = forged(&saved, place, &[value]);
                 if let Ok(mut world) = World::from_snapshot(&forged, Options::new()) {
                     world.assert_well_formed();
                     world.step();
@@ -275,15 +281,6 @@ mod tests {
         assert!(taken > 100 && refused > 100, "{taken} taken, {refused} refused");
     }
 
-    /// Returns the snapshot with another side length and a matching checksum.
-    fn forged(mut saved: Vec<u8>, sides_at: usize, side: f32) -> Vec<u8> {
-        saved.truncate(saved.len() - 8);
-        saved[sides_at..sides_at + 4].copy_from_slice(&side.to_le_bytes());
-        let sum = checksum(&saved);
-        saved.extend(sum.to_le_bytes());
-        saved
-    }
-
     /// A restored world stores no −0, even if the bytes contain one.
     #[test]
     fn negative_zeros_in_forged_snapshots_become_zeros() {
@@ -297,10 +294,7 @@ mod tests {
                 // Test every offset: volumes and the boxes of swept objects are not aligned.
                 if saved[at..at + 4] == 7f32.to_le_bytes() {
                     let zeros = [0.0f32, -0.0].map(|zero| {
-                        let mut forged = saved.clone();
-                        forged.truncate(saved.len() - 8);
-                        forged[at..at + 4].copy_from_slice(&zero.to_le_bytes());
-                        forged.extend(checksum(&forged).to_le_bytes());
+                        let forged = forged(&saved, at, &zero.to_le_bytes());
                         world.restore(&forged).map(|()| world.state_hash())
                     });
                     assert_eq!(zeros[0], zeros[1], "number at byte {at}");
@@ -321,14 +315,14 @@ mod tests {
         let swept = world.handles().nth(1).expect("several objects");
         world.set_swept(swept, false).expect("live object");
         world.snapshot_into(&mut saved);
-        let at = SIDES_OFFSET;
-        let mut wraps = World::from_snapshot(&forged(saved.clone(), at, 4.0), Options::new())
+        let with_side = |saved: &[u8], side: f32| forged(saved, SIDES_OFFSET, &side.to_le_bytes());
+        let mut wraps = World::from_snapshot(&with_side(&saved, 4.0), Options::new())
             .expect("bounds outside the home range are wrapped");
         wraps.assert_well_formed();
         wraps.step();
         wraps.assert_well_formed();
         for side in [-4.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX] {
-            let bytes = forged(saved.clone(), at, side);
+            let bytes = with_side(&saved, side);
             let (what, saved) = ("sides", alloc::format!("[{side}, 0]"));
             let refused = Some(SnapshotError::Kind { what, saved, world: "[0, 0]".into() });
             assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), refused);
@@ -339,7 +333,7 @@ mod tests {
         let hexagon = Hexagon::of_points([[7.5, 8.0]]).expect("a finite point");
         let object = world.insert(hexagon, ()).expect("valid bounds");
         world.snapshot_into(&mut saved);
-        let bytes = forged(saved, at, 4.3);
+        let bytes = with_side(&saved, 4.3);
         let wraps = Hexagons::from_snapshot(&bytes, Options::new()).expect("a valid side");
         wraps.assert_well_formed();
         assert_eq!(wraps.get(object).map(|object| object.bounds), Some(hexagon));

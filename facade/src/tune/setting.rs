@@ -72,35 +72,20 @@ fn rounded<S: Scalar>(length: f64) -> Option<S> {
     (fits && length > S::ZERO && (1.0 / length.to_f64()).is_finite()).then_some(length)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "hash"))]
 mod tests {
     use broadphase_core::Aabb;
 
     use super::*;
 
-    fn settings_of(side: i32, objects: usize) -> Vec<Setting<i32>> {
-        let mut trace = Trace::<i32, 1>::default();
-        trace.push((0..100).map(|_| Aabb::new([0], [side]))).unwrap();
-        let profile = Profile { objects, ..Profile::of(&trace) };
-        Setting::candidates(&trace, &profile, 1000)
-    }
-
-    #[test]
-    fn every_structure_is_tried() {
-        let few = settings_of(100, 1000);
-        for &algorithm in Algorithm::ALL {
-            let expected = algorithm != Algorithm::Auto;
-            assert_eq!(few.contains(&Setting::of(algorithm)), expected, "{algorithm}");
-        }
-        let many = settings_of(100, 1001);
-        let only = Algorithm::ALL.len() == 2;
-        assert_eq!(many.contains(&Setting::of(Algorithm::Brute)), only);
-    }
-
-    #[cfg(feature = "hash")]
     #[test]
     fn cells_are_tried_smaller_and_larger() {
-        let cells = |side| settings_of(side, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
+        let cells = |side| {
+            let mut trace = Trace::<i32, 1>::default();
+            trace.push((0..100).map(|_| Aabb::new([0], [side]))).unwrap();
+            let settings = Setting::candidates(&trace, &Profile::of(&trace), 1000);
+            settings.iter().filter_map(|setting| setting.cell).collect::<Vec<_>>()
+        };
         assert_eq!(cells(100), [100, 400], "half of 200, twice 200");
         assert_eq!(cells(0), [2], "cells have a side of at least 1");
         assert_eq!(cells(1234), [1230, 4940], "three significant digits");

@@ -206,38 +206,10 @@ fn distance<S: Scalar, const D: usize>(from: &Aabb<S, D>, to: &Aabb<S, D>, sides
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
-    use alloc::vec;
 
     use super::*;
 
     type World = BroadPhase<f32, 2, ()>;
-
-    fn slots<T>(list: &[(u32, T)]) -> Vec<u32> {
-        list.iter().map(|&(slot, _)| slot).collect()
-    }
-
-    #[test]
-    fn ticks_contain_changes() {
-        let mut world = World::new();
-        let all: Vec<_> = (0..6)
-            .map(|x| world.insert(Aabb::point([10.0 * x as f32, 0.0]), ()).unwrap())
-            .collect();
-        let mut trace = Trace::default();
-        trace.record(&world);
-        world.remove(all[0]);
-        world.remove(all[1]);
-        world.insert(Aabb::point([1.0, 0.0]), ()).unwrap();
-        world.set_bounds(all[2], Aabb::point([21.0, 0.0])).unwrap();
-        world.set_motion(all[3], Motion::Static).unwrap();
-        world.set_swept(all[4], true).unwrap();
-        trace.record(&world);
-        let [first, second] = &trace.ticks[..] else { panic!("two ticks") };
-        assert_eq!(slots(&first.inserted), [0, 1, 2, 3, 4, 5]);
-        assert_eq!((&second.removed[..], slots(&second.inserted)), (&[0, 1][..], vec![0]));
-        assert_eq!((slots(&second.moved), slots(&second.altered)), (vec![2], vec![3, 4]));
-        assert_eq!((first.objects, second.objects, trace.most), (6, 5, 6));
-        assert!(!second.walks);
-    }
 
     #[test]
     fn updates_are_used_if_many_objects_move() {

@@ -1,12 +1,12 @@
 //! Steady ticks do not allocate. In each tick everything moves, objects are replaced, filters
-//! change, and events and query results are read; the number of pairs varies.
+//! change, and events and query results are read; the number of pairs varies. Steps with a limit on
+//! the number of pairs need little memory.
 
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
-    Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
+    Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
 };
 
-/// Buffers for results.
 #[derive(Default)]
 struct Answers {
     found: Vec<Handle>,
@@ -41,7 +41,7 @@ fn tick(
         world.remove(handles[user]).expect("live object");
         let bounds = scene.bounds(user);
         let filter = Filter::layers(1 << (user % 3)).owner(user as u32 % 50);
-        let handle = world.insert_with(bounds, user as u32, Motion::Dynamic, filter);
+        let handle = world.insert_object(Object::new(bounds, user as u32).filter(filter));
         handles[user] = handle.expect("scenes are finite");
         let other = handles[(user + 50) % handles.len()];
         world.set_filter(other, Filter::layers(1)).expect("live object");
@@ -92,7 +92,7 @@ fn ticks_on_two_threads_allocate_little() {
     let bounds = |user: u32, tick: u32| {
         let jitter = (user * 7 + tick % 4) % 11;
         let at = [(user % 141 * 2) as f32, (user / 141 * 2) as f32 + jitter as f32 * 0.02];
-        hexphase::Aabb::of_ball(at, 1.1)
+        Aabb::of_ball(at, 1.1)
     };
     for algorithm in Algorithm::ALL.iter().copied().filter(|&it| it != Algorithm::Brute) {
         let options = Options::new().algorithm(algorithm);
@@ -117,5 +117,42 @@ fn ticks_on_two_threads_allocate_little() {
         assert!(world.pairs().len() > 2 * 16_384, "too few pairs to sort on two threads");
         assert!(update <= 20 * 16, "{algorithm}: {update} allocations in 20 updates");
         assert!(step <= 20 * 5, "{algorithm}: {step} allocations in 20 steps");
+    }
+}
+
+/// Pairs are counted in batches of 1024.
+#[test]
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+fn as_many_pairs_as_the_limit_are_all_stored() {
+    for &algorithm in Algorithm::ALL {
+        for points in [1024u16, 2048] {
+            let options = Options::new().algorithm(algorithm);
+            let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+            let floor = Aabb::new([0.0, 0.0], [4096.0, 0.0]);
+            world.insert(floor, 0).expect("finite bounds");
+            for x in 0..points {
+                world.insert(Aabb::point([f32::from(x), 0.0]), x.into()).expect("finite bounds");
+            }
+            world.step_up_to(points.into()).expect("few pairs");
+            assert_eq!(world.pairs().len(), usize::from(points), "{algorithm}");
+        }
+    }
+}
+
+#[test]
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+fn memory_is_bounded_by_the_limit() {
+    for &algorithm in Algorithm::ALL {
+        let options = Options::new().algorithm(algorithm).events(false);
+        let mut world: BroadPhase<f32, 2, ()> = BroadPhase::with_options(options);
+        for _ in 0..3000 {
+            world.insert(Aabb::point([0.0, 0.0]), ()).expect("finite bounds");
+        }
+        let mut found = Ok(());
+        let used = allocation_counter::measure(|| found = world.step_up_to(100));
+        assert_eq!(found.expect_err("all overlap").pairs, 4_498_500, "{algorithm}");
+        // A list of the pairs would take 36 MB.
+        assert!(used.bytes_max < 4_000_000, "{algorithm}: {used:?}");
+        assert_eq!(world.pairs().len(), 0);
     }
 }

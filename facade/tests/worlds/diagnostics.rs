@@ -16,7 +16,7 @@ fn row(options: Options<i32>, count: u32) -> World {
     for n in 0..count {
         let motion = [Motion::Static, Motion::Sleeping, Motion::Dynamic][n.min(2) as usize];
         let x = 4 * n as i32;
-        world.insert_with(Aabb::new([x, 0], [x + 4, 4]), n, motion, Filter::ALL).unwrap();
+        world.insert_object(Object::new(Aabb::new([x, 0], [x + 4, 4]), n).motion(motion)).unwrap();
     }
     world
 }
@@ -25,11 +25,6 @@ fn lines(world: &World) -> Vec<Line<i32, 2>> {
     let mut lines = Vec::new();
     world.debug_lines(|line| lines.push(line));
     lines
-}
-
-#[cfg(any(feature = "hshg", feature = "hash"))]
-fn cells(world: &World) -> usize {
-    lines(world).iter().filter(|line| matches!(line.kind, LineKind::Cell { .. })).count() / 4
 }
 
 #[test]
@@ -106,10 +101,12 @@ fn choices_have_reasons() {
     world.step();
     assert_eq!(world.choice().reason, Reason::Few);
     for &algorithm in Algorithm::ALL.iter().filter(|&&algorithm| algorithm != Algorithm::Auto) {
-        let mut world = row(Options::new().algorithm(algorithm), 3);
-        world.step();
-        let choice = world.choice();
-        assert_eq!((choice.algorithm, choice.reason), (Some(algorithm), Reason::Asked));
+        for count in [3, 1000] {
+            let mut world = row(Options::new().algorithm(algorithm), count);
+            world.step();
+            let choice = world.choice();
+            assert_eq!((choice.algorithm, choice.reason), (Some(algorithm), Reason::Asked));
+        }
     }
     let own = BruteForce::<i32, 2>::new();
     let mut world = World::with_index(own, Options::new());
@@ -209,35 +206,28 @@ fn counts_depend_neither_on_the_backend_nor_on_threads() {
     }
 }
 
-#[cfg(feature = "hshg")]
 #[test]
-fn stats_have_the_levels_of_the_grid() {
-    for wrap in [[0, 0], [4096, 0]] {
-        let options = Options::new().algorithm(Algorithm::Hshg).smallest_cell(4);
-        let mut world = row(options.wrap(wrap), 100);
-        world.insert(Aabb::new([0, 0], [500, 500]), 100).unwrap();
-        world.step();
-        let stats = world.stats();
-        let found: Vec<_> = stats.levels.iter().map(|level| (level.cell, level.objects)).collect();
-        assert_eq!(found, [(4.0, 100), (512.0, 1)]);
-        let in_use: usize = stats.levels.iter().map(|level| level.cells).sum();
-        assert_eq!(cells(&world), in_use);
-        assert!(stats.to_string().contains("\nlevel 0: 100 objects in 100 cells of 4\n"));
-    }
-}
-
-#[cfg(feature = "hash")]
-#[test]
-fn stats_have_the_levels_of_the_hash() {
-    for wrap in [[0, 0], [4096, 0]] {
-        let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(8);
-        let mut world = row(options.wrap(wrap), 100);
-        world.insert(Aabb::new([0, 0], [5000, 5000]), 100).unwrap();
-        world.step();
-        let [small, large] = world.stats().levels[..] else { panic!("expected two levels") };
-        // The smallest bins have two cells a side.
-        assert_eq!((small.cell, small.objects, large.objects), (16.0, 100, 1));
-        assert_eq!(cells(&world), small.cells + large.cells);
+#[cfg(all(feature = "hash", feature = "hshg"))]
+fn stats_have_the_levels_of_grid_and_hash() {
+    // The smallest bins of the hash have two cells a side.
+    for (algorithm, side, cell, large) in
+        [(Algorithm::Hshg, 4, 4.0, 500), (Algorithm::Hash, 8, 16.0, 5000)]
+    {
+        for wrap in [[0, 0], [4096, 0]] {
+            let options = Options::new().algorithm(algorithm).smallest_cell(side).wrap(wrap);
+            let mut world = row(options, 100);
+            world.insert(Aabb::new([0, 0], [large, large]), 100).unwrap();
+            world.step();
+            let stats = world.stats();
+            let [small, large] = &stats.levels[..] else { panic!("expected two levels") };
+            assert_eq!((small.cell, small.objects, large.objects), (cell, 100, 1), "{algorithm}");
+            assert!(algorithm != Algorithm::Hshg || (small.cells, large.cell) == (100, 512.0));
+            let text = format!("\nlevel 0: 100 objects in {} cells of {cell}\n", small.cells);
+            assert!(stats.to_string().contains(&text), "{text}");
+            let is_cell = |line: &&Line<_, 2>| matches!(line.kind, LineKind::Cell { .. });
+            let edges = lines(&world).iter().filter(is_cell).count();
+            assert_eq!(edges / 4, small.cells + large.cells, "{algorithm}");
+        }
     }
 }
 

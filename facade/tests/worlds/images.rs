@@ -41,7 +41,6 @@ fn world<S: Number + Plain, const D: usize>(
     (world, sides, objects)
 }
 
-/// Returns the gaps between two boxes.
 fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
     from_fn(|axis| {
         let above = S::gap(a.max[axis], b.min[axis]);
@@ -114,12 +113,9 @@ proptest! {
         objects in prop::collection::vec(seeds(-70..140), 1..12),
         views in prop::collection::vec(seeds(-70..140), 1..6),
     ) {
-        check::<f32, 1>(&objects, &views);
         check::<f32, 2>(&objects, &views);
-        check::<f32, 3>(&objects, &views);
-        check::<f64, 2>(&objects, &views);
+        check::<f64, 3>(&objects, &views);
         check::<i32, 1>(&objects, &views);
-        check::<i32, 3>(&objects, &views);
     }
 }
 
@@ -184,15 +180,14 @@ fn check_distances<S: Number + Plain + Debug, const D: usize>(scale: f64, sides:
 fn distances_find_their_objects_again_at_all_magnitudes() {
     for power in (-147..=126).step_by(3) {
         let scale = 2f64.powi(power);
-        check_distances::<f32, 1>(scale, [0.0]);
-        check_distances::<f32, 3>(scale, [0.0; 3]);
+        check_distances::<f32, 2>(scale, [0.0; 2]);
         check_distances::<f32, 2>(scale, [(2f64.powi(power.min(123)) * 1.25) as f32, 0.0]);
     }
     for power in (-1070..=1020).step_by(55) {
-        check_distances::<f64, 2>(2f64.powi(power), [0.0; 2]);
+        check_distances::<f64, 3>(2f64.powi(power), [0.0; 3]);
     }
     for power in 0..31 {
-        check_distances::<i32, 2>(2f64.powi(power), [0; 2]);
+        check_distances::<i32, 3>(2f64.powi(power), [0; 3]);
         check_distances::<i32, 3>(2f64.powi(power), [0, 1 << power.clamp(4, 28), 0]);
     }
 }

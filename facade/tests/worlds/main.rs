@@ -7,18 +7,11 @@ extern crate alloc;
 mod allocation;
 mod custom_structure;
 mod diagnostics;
-mod events;
 mod golden;
 mod handles;
-#[cfg(feature = "hexcoord")]
-mod hexes;
 mod images;
-#[cfg(all(feature = "std", target_has_atomic = "64"))]
-mod limited;
 #[cfg(feature = "hshg")]
 mod many;
-#[cfg(all(feature = "std", feature = "hshg"))]
-mod never_stepped;
 mod pairs;
 #[cfg(feature = "hexcoord")]
 mod plain;
@@ -26,14 +19,10 @@ mod points;
 #[cfg(feature = "hshg")]
 mod requirements;
 mod ring;
-#[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
-mod rollback;
 #[cfg(feature = "serde")]
 mod saved;
-mod sensors;
-#[cfg(feature = "hshg")]
-mod state;
-mod swept;
+#[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
+mod snapshots;
 #[cfg(feature = "std")]
 mod tune;
 #[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]

@@ -1,11 +1,11 @@
-//! Worlds with more objects than the laws use: events on several threads, and lists of objects.
+//! Worlds with more objects than the laws use: events on several threads, lists of objects, and
+//! queries of worlds that make no steps.
 
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Motion, Options, Overlap,
-    Overlaps, Plain,
-};
+use hexphase::{Aabb, Algorithm, BroadPhase, Error, Filter, Handle, Motion, Options, Overlaps};
+
+type World = BroadPhase<f32, 2, u32>;
 
 fn flat(name: &str) -> Movers<2> {
     let Scene::Flat(scene) = name.parse::<SceneName>().unwrap().generate() else {
@@ -23,7 +23,7 @@ fn events(threads: usize) -> (Vec<u64>, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut scene = flat("tail:20000");
-        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+        let mut world = World::new();
         let mut handles: Vec<Handle> = (0..)
             .zip(scene.all_bounds())
             .map(|(user, bounds)| world.insert(bounds.enlarged(12.0), user).unwrap())
@@ -78,78 +78,80 @@ fn events_are_equal_on_any_number_of_threads() {
 }
 
 #[test]
-fn only_new_user_data_affect_ended_pairs_after_the_step() {
-    let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    let at = |x: f32| Aabb::point([x]);
-    let objects = [0, 1, 2, 3].map(|user| world.insert(at(0.0), user).unwrap());
-    world.step();
-    world.remove(objects[0]);
-    world.set_filter(objects[1], Filter::layers(4)).unwrap();
-    let new = world.insert(at(9.0), 10).unwrap();
-    assert_eq!(new.index(), objects[0].index());
-    for (object, x) in [(objects[1], 20.0), (objects[2], 30.0), (objects[3], 40.0)] {
-        world.set_bounds(object, at(x)).unwrap();
-    }
-    world.step();
-    let mut ended: Vec<Overlap<u32>> = world.ended().collect();
-    let users: Vec<_> = ended.iter().map(|overlap| overlap.users).collect();
-    assert_eq!(users, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-    let filters: Vec<_> = ended.iter().map(|overlap| overlap.filters).collect();
-    assert!(filters.iter().all(|&both| both == [Filter::ALL; 2]), "filters of the step before");
-    // Objects of ended pairs are removed, replaced, or get another filter.
-    world.remove(new);
-    world.remove(objects[1]);
-    world.remove(objects[2]);
-    for user in 20..23 {
-        world.insert(at(50.0), user).unwrap();
-    }
-    world.set_filter(objects[3], Filter::layers(2)).unwrap();
-    *world.user_mut(objects[3]).unwrap() = 77;
-    for overlap in &mut ended {
-        overlap.users[1] = if overlap.handles[1] == objects[3] { 77 } else { overlap.users[1] };
-    }
-    assert!(world.ended().eq(ended.iter().copied()));
-    assert_eq!((world.ended().len(), world.clone().ended().count()), (6, 6));
-    assert_eq!(world.stats().ended, 6);
-    world.step();
-    assert_eq!(world.ended().len(), 0);
-}
-
-/// Worlds of every structure reject a list with an invalid object at any place of a block, keep
-/// their structure, and then accept the list without it.
-fn rejects_lists<B: Bounds<f32, 2> + Plain>(disc: fn(usize) -> B, invalid: B) {
-    const COUNT: usize = 300;
+fn a_rejected_list_leaves_an_empty_world_unchanged() {
     for &algorithm in Algorithm::ALL {
         let options = Options::new().algorithm(algorithm);
-        let mut world: BroadPhase<f32, 2, u32, B> = BroadPhase::with_options(options);
-        let mut singles = world.clone();
+        let mut world = World::with_options(options);
         let before = (world.choice(), world.state_hash());
-        let (mut handles, object) = (vec![], |bounds| Object::new(bounds, 7));
-        let all: Vec<_> = (0..COUNT).map(|n| object(disc(n))).collect();
-        for place in [0, 1, 63, 64, 65, 128, COUNT - 1] {
-            let mut list = all.clone();
-            list[place] = object(invalid);
+        let disc = |n: u16| Aabb::of_ball([f32::from(n), 0.0], 0.75);
+        let all: Vec<_> = (0..300).map(|n| Object::new(disc(n), 7)).collect();
+        // An invalid object at any place of a block.
+        for place in [0, 1, 63, 64, 65, 128, 299] {
+            let (mut list, mut handles) = (all.clone(), Vec::new());
+            list[place].bounds.min[0] = f32::NAN;
             let result = world.insert_many(&list, &mut handles);
             assert!(matches!(result, Err(Error::InvalidAt { index, .. }) if index == place));
             assert_eq!((world.choice(), world.state_hash()), before);
             assert!(world.is_empty() && handles.is_empty());
         }
+        let mut handles = Vec::new();
         world.insert_many(&all, &mut handles).unwrap();
-        for (n, &handle) in handles.iter().enumerate() {
-            assert_eq!(singles.insert(disc(n), 7), Ok(handle));
+        world.step();
+        assert_eq!((handles.len(), world.pairs().len()), (300, 299), "{algorithm}");
+    }
+}
+
+#[cfg(feature = "std")]
+fn rod([x, y]: [i32; 2], size: i32) -> Aabb {
+    Aabb::around([x as f32, y as f32], [size as f32 * 0.5, 1.0])
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn threads_that_query_at_once_find_what_one_thread_finds() {
+    for &algorithm in Algorithm::ALL {
+        let mut world = World::with_options(Options::new().algorithm(algorithm));
+        for n in 0..2000 {
+            world.insert(rod([n % 50 * 3, n / 50 * 3], 5), n as u32).unwrap();
         }
-        assert_eq!(world.choice().algorithm, singles.choice().algorithm);
-        for world in [&mut world, &mut singles] {
-            world.step();
-            assert_eq!(world.pairs().len(), COUNT - 1);
-        }
-        assert_eq!(world.state_hash(), singles.state_hash());
+        let optimized = {
+            let mut world = world.clone();
+            world.optimize();
+            world
+        };
+        let search = |world: &World, seed: i32| {
+            (0..200)
+                .map(|n| world.query(rod([n * 7 % 150, (n + seed) % 120], 9)).to_vec())
+                .collect()
+        };
+        std::thread::scope(|scope| {
+            let (world, search) = (&world, &search);
+            let threads: Vec<_> =
+                (0..4).map(|seed| scope.spawn(move || search(world, seed))).collect();
+            for (seed, thread) in (0..).zip(threads) {
+                let found: Vec<Vec<Handle>> = thread.join().unwrap();
+                assert_eq!(found, search(&optimized, seed), "{algorithm}");
+            }
+        });
+        world.assert_well_formed();
     }
 }
 
 #[test]
-fn a_rejected_list_leaves_an_empty_world_unchanged() {
-    let disc = |n: usize| <Hexagon>::of_disc([n as f32, 0.0], 0.75).unwrap();
-    rejects_lists(disc, Hexagon::EMPTY);
-    rejects_lists(|n| Aabb::of_ball([n as f32, 0.0], 0.75), Aabb::point([f32::NAN; 2]));
+#[cfg(all(feature = "hash", feature = "std"))]
+fn queries_select_the_structure_of_a_world_that_makes_no_step() {
+    let mut world = World::with_options(Options::new().algorithm(Algorithm::Hash));
+    for n in 0..1000 {
+        world.insert(rod([n % 50 * 3, n / 50 * 3], 5), n as u32).unwrap();
+    }
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Brute));
+    let found = |world: &World| world.query(rod([30, 30], 9)).to_vec();
+    let first = found(&world);
+    for _ in 0..4 {
+        assert_eq!(found(&world), first);
+    }
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Hash));
+    world.insert(rod([0, 0], 1), 0).unwrap();
+    assert_eq!(world.choice().algorithm, Some(Algorithm::Hash));
+    assert_eq!(found(&world), first);
 }

@@ -136,6 +136,9 @@ fn rings_ranges_and_wedges_match_definition() {
         let each_once: BTreeSet<_> = ring.iter().collect();
         assert_eq!(each_once.len(), ring.len());
         assert!(n == 0 || ring.windows(2).all(|pair| pair[0].distance(pair[1]) == 1));
+        // The ring starts in the east and has its corners in the order of directions.
+        let corners = ring.iter().step_by(n.max(1) as usize);
+        assert!(corners.zip(Direction::ALL).all(|(&cell, d)| cell == center + d * n as i32));
 
         let range: Vec<_> = center.range(n).collect();
         assert_eq!(range.len(), 1 + 3 * n as usize * (n as usize + 1));

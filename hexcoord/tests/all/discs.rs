@@ -7,7 +7,6 @@ use proptest::prelude::*;
 
 type Vector = [i128; 2];
 
-/// Returns the Euclidean dot product.
 fn dot([a, b]: Vector, [x, y]: Vector) -> i128 {
     a * x + b * y + (a + b) * (x + y)
 }
@@ -16,7 +15,6 @@ fn difference([a, b]: Vector, [x, y]: Vector) -> Vector {
     [a - x, b - y]
 }
 
-/// Returns the center of a cell in units.
 fn center(grid: Grid, cell: Hex) -> Vector {
     [cell.q, cell.r].map(|x| i128::from(x) * i128::from(grid.cell_size()))
 }

@@ -41,12 +41,10 @@ pub(crate) fn orientation(a: Corner, b: Corner, c: Corner) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Returns whether a point is in a closed hexagon.
 pub(crate) fn is_inside(corners: &[Corner; 6], point: Corner) -> bool {
     (0..6).all(|i| orientation(corners[i], corners[(i + 1) % 6], point) >= 0)
 }
 
-/// Returns whether two closed segments share a point.
 pub(crate) fn segments_cross([a, b]: [Corner; 2], [c, d]: [Corner; 2]) -> bool {
     let within = |a: Corner, b: Corner, p: Corner| {
         (0..2).all(|i| a[i].min(b[i]) <= p[i] && p[i] <= a[i].max(b[i]))

@@ -11,11 +11,9 @@ mod bodies;
 mod bytes;
 mod cells;
 mod discs;
-mod drawings;
 mod edges;
 #[allow(dead_code, reason = "some functions are used with `std` only")]
 mod geometry;
-mod hash;
 mod layouts;
 mod lines;
 mod lookup;

@@ -15,7 +15,6 @@ fn areas() -> impl Strategy<Value = Area> {
     ]
 }
 
-/// Generates walls in a small world.
 fn walls() -> impl Strategy<Value = Vec<Hex>> {
     prop::collection::vec((-5..6, -5..6).prop_map(|(q, r)| hex(q, r)), 0..40)
 }

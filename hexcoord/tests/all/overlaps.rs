@@ -3,8 +3,7 @@
 use std::thread;
 
 use crate::geometry::{self, Corner, is_inside, segments_cross};
-use crate::hash::Fnv;
-use crate::random::Random;
+use crate::random::{Fnv, Random};
 use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 
 /// Returns the six corners of a cell in thirds of 2^-30 units, relative to `at`.
@@ -23,7 +22,6 @@ fn polygons_overlap(p: &[Corner; 6], q: &[Corner; 6]) -> bool {
         || (0..6).any(|i| (0..6).any(|j| segments_cross(side(p, i), side(q, j))))
 }
 
-/// Returns all overlapping pairs by testing every cell against every cell.
 fn pairs_by_definition(
     body: &HexBody,
     pose: Pose,
@@ -137,7 +135,13 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
             if random.once_in(8) { Grid::new(random.between(7, 11) as u32) } else { grid };
         let (ours, theirs) = (body(&mut random, grid, 5), body(&mut random, other_grid, 7));
         let [angle, other_angle] = angles(&mut random);
-        let at = Point::new(random.any(), random.any());
+        // Some bodies lie across the ends of `i32`.
+        let any = Point::new(random.any(), random.any());
+        let at = if case % 32 == 9 {
+            Point::new(i32::MAX.wrapping_sub(any.a % 999), i32::MIN)
+        } else {
+            any
+        };
         let pose = pinned(at, &ours, angle);
         // Choose a random offset. In three of four cases, scale it by bisection until the bodies
         // just touch. Then change each coordinate by at most one unit.
@@ -242,24 +246,6 @@ fn cells_of_the_largest_grids_overlap_exactly() {
 }
 
 #[test]
-fn touching_cells_overlap() {
-    let one: HexBody = [hex(0, 0)].into_iter().collect();
-    let at = |a, b| Pose::new(Point::new(a, b), Angle(0));
-    // Two cells side by side touch along an edge.
-    assert!(one.overlaps_any(at(0, 0), &one, at(512, 0)));
-    assert!(!one.overlaps_any(at(0, 0), &one, at(513, 0)));
-    // If the cells are shifted along this edge until only corners touch, they still overlap.
-    assert!(one.overlaps_any(at(0, 0), &one, at(512, -512)));
-    assert!(one.overlaps_any(at(0, 0), &one, at(0, 512)));
-    // On a common lattice each cell touches all its neighbors.
-    let disc: HexBody = hex(0, 0).range(2).collect();
-    let all = pairs(&disc, at(0, 0), &disc, at(0, 0));
-    let neighbors =
-        disc.cells().flat_map(Hex::neighbors).filter(|&cell| disc.contains(cell)).count();
-    assert_eq!(all.len(), disc.len() + neighbors);
-}
-
-#[test]
 fn visitor_can_stop() {
     let disc: HexBody = hex(0, 0).range(3).collect();
     let (pose, near) = (Pose::default(), Pose::new(Point::new(700, 100), Angle(4000)));
@@ -271,17 +257,6 @@ fn visitor_can_stop() {
     assert_eq!(seen, 3);
     let (ours, theirs) = third.expect_err("stopped");
     assert!(pairs(&disc, pose, &disc, near).contains(&[ours, theirs]));
-}
-
-#[test]
-fn bodies_overlap_across_the_ends_of_i32() {
-    let disc: HexBody = hex(0, 0).range(3).collect();
-    let edge = Pose::new(Point::new(i32::MAX - 100, 7), Angle(500));
-    let beyond = Pose::new(Point::new(i32::MIN + 1000, 7), Angle(9000));
-    let inside = |pose: Pose| Pose::new(pose.position + Point::new(5000, 0), pose.angle);
-    let found = pairs(&disc, edge, &disc, beyond);
-    assert!(!found.is_empty());
-    assert_eq!(found, pairs(&disc, inside(edge), &disc, inside(beyond)));
 }
 
 #[test]

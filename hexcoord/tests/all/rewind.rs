@@ -1,7 +1,7 @@
 //! Test of event replication: peers that replay the same events reach the same state, even if
 //! events arrive late.
 
-use crate::hash::Fnv;
+use crate::random::Fnv;
 use hexcoord::{Angle, HexBody, Point, Pose, hex};
 
 #[derive(Clone, PartialEq, Debug)]

@@ -83,17 +83,6 @@ proptest! {
         }
     }
 
-    #[test]
-    fn free_lines_are_between_strict_and_permissive_sight(walls in walls(), q in -6..7, r in -6..7) {
-        let opaque = |cell: Hex| walls.contains(&cell);
-        let from = hex(q, r);
-        for to in from.range(9) {
-            let line_is_free = from.line_to(to).filter(|&c| c != from && c != to).all(|c| !opaque(c));
-            prop_assert!(!from.sees(to, Sight::Strict, opaque) || line_is_free);
-            prop_assert!(!line_is_free || from.sees(to, Sight::Permissive, opaque));
-        }
-    }
-
     /// A closed ring of opaque cells around the viewer hides all cells behind it.
     #[test]
     fn sight_does_not_pass_a_closed_wall(q in -6..7, r in -6..7, radius in 1u32..4, gap in 0..18usize) {

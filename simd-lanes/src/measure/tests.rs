@@ -3,17 +3,7 @@
 use super::*;
 
 #[test]
-fn is_within_handles_overflow_and_underflow_of_squares() {
-    for radius in [1e-40f32, 1e-30, 1e-10, 1.0, 1e10, 1e25, 1e38] {
-        let part = radius / 5.0;
-        assert!(f32::is_within([part * 2.0, part * 3.0], radius), "{radius}");
-        assert!(!f32::is_within([part * 4.0, part * 3.5], radius), "{radius}");
-        assert!(f32::is_within([0.0, radius], radius), "{radius}");
-    }
-    for radius in [5e-324f64, 1e-300, 1e-160, 1.0, 1e160, 1e300, f64::MAX] {
-        assert!(f64::is_within([radius, 0.0], radius), "{radius}");
-        assert!(!f64::is_within([radius, radius], radius), "{radius}");
-    }
+fn squares_of_integer_gaps_do_not_overflow() {
     assert!(i32::is_within([i32::MAX as u32, 0, 0], i32::MAX));
     assert!(!i32::is_within([i32::MAX as u32, 1, 0], i32::MAX));
     assert_eq!(i32::squared_length([u32::MAX; 3]), 3.0 * (u32::MAX as f64).powi(2));

@@ -231,52 +231,27 @@ fn check(backend: Backend, inputs: &Inputs) {
 const EDGE_INTS: [i32; 11] =
     [0, 1, -1, 2, i32::MAX, i32::MIN, i32::MAX - 1, i32::MIN + 1, 0x0055_aa77, 1 << 24, -(1 << 23)];
 
-const EDGE_FLOATS: [f32; 26] = {
+/// Returns numbers at the ends of ranges, each with its negative, and NaN.
+fn edge_floats() -> Vec<f32> {
     // From 2^23 on all floats are integers; 2^31 is the end of the range of `i32`.
     let (far, end) = (8_388_608.0f32, 2_147_483_648.0f32);
-    let (near, inside, outside) = (far - 0.5, end.next_down(), -end.next_up());
-    let (tiny, least) = (f32::MIN_POSITIVE, f32::from_bits(1));
-    let (huge, infinite, nan) = (f32::MAX, f32::INFINITY, f32::NAN);
-    [
-        0.0,
-        -0.0,
-        0.3,
-        -0.3,
-        0.5,
-        -0.5,
-        1.0,
-        -1.0,
-        1.5,
-        -2.5,
-        -2.0,
-        near,
-        -near,
-        far,
-        -far - 1.0,
-        inside,
-        end,
-        -end,
-        outside,
-        huge,
-        -huge,
-        tiny,
-        least,
-        infinite,
-        -infinite,
-        nan,
-    ]
-};
+    let small = [0.0, 0.3, 0.5, 1.0, 1.5, 2.0, 2.5, f32::MIN_POSITIVE, f32::from_bits(1)];
+    let large = [far - 0.5, far, far + 1.0, end.next_down(), end, end.next_up()];
+    let all = small.into_iter().chain(large).chain([f32::MAX, f32::INFINITY]);
+    all.flat_map(|x| [x, -x]).chain([f32::NAN]).collect()
+}
 
 backend_tests! {
     /// Covers every pair of edge cases in every lane.
     fn operations_match_their_definitions_on_edge_cases(backend) {
-        for first in 0..EDGE_INTS.len() * EDGE_FLOATS.len() {
-            for step in 0..EDGE_FLOATS.len() {
+        let floats = edge_floats();
+        for first in 0..EDGE_INTS.len() * floats.len() {
+            for step in 0..floats.len() {
                 let inputs = Inputs {
                     a: from_fn(|i| EDGE_INTS[(first + i) % EDGE_INTS.len()]),
                     b: from_fn(|i| EDGE_INTS[(first + i + step) % EDGE_INTS.len()]),
-                    x: from_fn(|i| EDGE_FLOATS[(first + i) % EDGE_FLOATS.len()]),
-                    y: from_fn(|i| EDGE_FLOATS[(first + i + step) % EDGE_FLOATS.len()]),
+                    x: from_fn(|i| floats[(first + i) % floats.len()]),
+                    y: from_fn(|i| floats[(first + i + step) % floats.len()]),
                     shift: (first + step) as u32 % 67,
                     hits: HitMask((first * 7 + step) as u8),
                 };

@@ -63,7 +63,6 @@ pub(crate) fn prisms<S: Numbers, A: Axes>() -> impl Strategy<Value = HexPrism<S,
         .prop_map(|(hexagon, z)| HexPrism { hexagon, z: [z.min[0], z.max[0]].into() })
 }
 
-/// Returns the largest prism.
 pub(crate) fn everything<S: Scalar, A: Axes>() -> HexPrism<S, A> {
     HexPrism::new([S::MIN; 3], [S::MAX; 3], [S::MIN, S::MAX])
 }

@@ -391,9 +391,8 @@ pub(crate) fn retain(
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
-    use core::array::from_fn;
 
-    use broadphase_core::{Aabb, Backend, BruteForce, Scalar, SpatialIndex, SpatialIndexExt};
+    use broadphase_core::{Aabb, Backend, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
 
@@ -422,55 +421,5 @@ mod tests {
             world.pairs(&mut pairs);
             assert_eq!((pairs.len(), world.row_pairs.hits_often), (0, false));
         }
-    }
-
-    /// Returns boxes in lines, from short ones to boxes that end at the largest number.
-    fn on_lines<S: Scalar, const D: usize>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, D>> {
-        let at = |place: [usize; 3]| from_fn(|axis| S::from_f64(place[axis] as f64));
-        let mut boxes = Vec::new();
-        for index in 0..count {
-            let (x, y) = (index / 16 * 4, index % 16 * 7);
-            let size = 4 + index % 3 * 4;
-            boxes.push(Aabb::new(at([x, y, 0]), at([x + size, y + size, size])));
-        }
-        for _ in 0..count / 8 {
-            boxes.push(Aabb::new([ends[0]; D], [ends[1]; D]));
-            boxes.push(Aabb::new(at([0, 3, 3]), [ends[1]; D]));
-        }
-        boxes
-    }
-
-    fn assert_dense_boxes_are_swept<S: Scalar, const D: usize>(ends: [S; 2]) {
-        for (backend, count) in Backend::available().flat_map(|b| (200..217).map(move |n| (b, n))) {
-            let boxes = on_lines(count, ends);
-            let mut world: Hshg<S, D> = Hshg::new();
-            world.set_backend(backend);
-            let mut brute: BruteForce<S, D> = BruteForce::new();
-            brute.extend((0..).zip(boxes.iter().copied())).expect("keys differ");
-            let (mut pairs, mut expected) = (Vec::new(), Vec::new());
-            brute.pairs(&mut expected);
-            for (key, bounds) in (0..).zip(&boxes) {
-                if key as usize == count {
-                    // Finding pairs now gives the rows the heights that suit boxes in lines.
-                    world.pairs(&mut pairs);
-                }
-                world.insert(key, *bounds).expect("the key is unused");
-            }
-            assert!(world.rows.len() > 3);
-            for round in 0..3 {
-                world.row_pairs.hits_often = round > 0;
-                // Invalidates cached pairs.
-                world.set_bounds(0, boxes[0]).expect("the key is known");
-                world.pairs(&mut pairs);
-                assert_eq!(pairs, expected, "{count} on {backend}, round {round}");
-            }
-        }
-    }
-
-    #[test]
-    fn dense_boxes_up_to_the_number_limits_are_swept() {
-        assert_dense_boxes_are_swept::<_, 2>([f32::MIN, f32::MAX]);
-        assert_dense_boxes_are_swept::<_, 3>([f64::MIN, f64::MAX]);
-        assert_dense_boxes_are_swept::<_, 3>([i32::MIN, i32::MAX]);
     }
 }

@@ -1,5 +1,6 @@
 //! Checks that objects leave their rows when they move or grow to the ends of the number range.
 
+use super::everywhere::everywhere;
 use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex, SpatialIndexExt};
 use laws::model::{Model, Step};
 use laws::numbers::Numbers;
@@ -22,6 +23,8 @@ fn becomes<S: Numbers, const D: usize>(size: f64, larger: f64, end: Aabb<S, D>) 
     model.objects.get_mut(&7).expect("the object exists").bounds = end;
     model.compare(&mut world, &end, &mut buffers);
 }
+
+everywhere!(to_the_ends);
 
 fn to_the_ends<S: Numbers, const D: usize>() {
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
@@ -70,7 +73,6 @@ fn objects_at_the_smallest_number_can_be_removed() {
     of::<3>();
 }
 
-/// Checks objects whose extent is the largest float.
 #[test]
 fn objects_at_the_largest_float_are_paired() {
     for giants in 1..4 {
@@ -87,21 +89,4 @@ fn objects_at_the_largest_float_are_paired() {
         let met = pairs.iter().filter(|pair| pair[1] == 9).count();
         assert_eq!(met, giants as usize, "{pairs:?}");
     }
-}
-
-#[test]
-fn floats() {
-    to_the_ends::<f32, 1>();
-    to_the_ends::<f32, 2>();
-    to_the_ends::<f32, 3>();
-    to_the_ends::<f64, 1>();
-    to_the_ends::<f64, 2>();
-    to_the_ends::<f64, 3>();
-}
-
-#[test]
-fn integers() {
-    to_the_ends::<i32, 1>();
-    to_the_ends::<i32, 2>();
-    to_the_ends::<i32, 3>();
 }

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::everywhere;
 use broadphase_core::Keys;
-use broadphase_hshg::{Aabb, Hshg, IndexError, Scalar, SpatialIndex, SpatialIndexExt};
+use broadphase_hshg::{Aabb, Hshg, Scalar, SpatialIndex, SpatialIndexExt};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -31,7 +31,6 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     ends.map(|(min, max)| max.to_f64() - min.to_f64()).fold(0.0, f64::max)
 }
 
-/// Checks that every object is counted once and begins in a visited cell, for any numbers.
 fn levels_match_cells<S: Numbers, const D: usize>() {
     let objects = prop::collection::vec(boxes::<S, D>(), 0..60);
     let smallest = prop::option::of(prop::sample::select(vec![1.0, 3.0, 64.0, 1e8]));
@@ -66,7 +65,6 @@ fn levels_match_cells<S: Numbers, const D: usize>() {
     });
 }
 
-/// Checks levels and cells against the definition, for ordinary numbers.
 fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
     let ends = prop::collection::vec((S::crowded(), 0u8..40), D);
     let tame = ends.prop_map(|ends| {
@@ -105,22 +103,3 @@ fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
 }
 
 everywhere!(levels_match_cells levels_and_cells_match_the_definition);
-
-#[test]
-fn capacity_is_reserved_at_once_or_fails() {
-    let mut world = Hshg::<f32, 2>::new();
-    world.try_reserve(5000).expect("memory is available");
-    let held = world.memory_use();
-    assert!(held > 5000 * 28, "{held} bytes");
-    let taken = allocation_counter::measure(|| {
-        for key in 0..5000 {
-            world.insert(key, Aabb::point([0.0, 0.0])).expect("keys differ");
-        }
-    });
-    assert_eq!(taken.count_total, 0);
-    assert_eq!(Hshg::<f32, 2>::new().memory_use(), 0);
-    for count in [usize::MAX, usize::MAX / 100] {
-        let refused = Hshg::<i32, 1>::new().try_reserve(count);
-        assert_eq!(refused, Err(IndexError::OutOfMemory));
-    }
-}

@@ -8,4 +8,3 @@ mod ends;
 mod everywhere;
 mod levels;
 mod near;
-mod neighbors;

@@ -1,6 +1,7 @@
 //! Checks that searches within a distance, and of two grids, find the right pairs after every kind
 //! of change, and how long grids keep their buffers.
 
+use super::everywhere::everywhere;
 use allocation_counter::measure;
 use broadphase_hshg::pairs::accepted;
 use broadphase_hshg::{Aabb, BruteForce, Hshg, Motion, PairSearch, SpatialIndex, SpatialIndexExt};
@@ -8,39 +9,44 @@ use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-/// A change: its kind, a key, and a box.
 type Change<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
-/// Changes a structure. Unknown keys are inserted.
+/// Changes both structures. Unknown keys are inserted.
 fn change<S: Numbers, const D: usize>(
-    index: &mut impl SpatialIndex<S, D>,
+    both: [&mut dyn SpatialIndex<S, D>; 2],
     &(kind, key, bounds): &Change<S, D>,
 ) {
-    if index.get(key).is_none() {
-        return index.insert(key, bounds).expect("the key is free");
-    }
     let step = |number: u32, place: &mut Aabb<S, D>| {
         if number % 5 == key % 5 {
             *place = bounds;
         }
     };
-    match kind {
-        0..=2 => index.set_bounds(key, bounds).expect("the key is known"),
-        3 => _ = index.remove(key),
-        4 => index.set_motion(key, Motion::Static).expect("the key is known"),
-        5 => index.set_motion(key, Motion::Sleeping).expect("the key is known"),
-        6 => index.update(step).expect("all bounds are valid"),
-        7 => index.update_dynamic(step).expect("all bounds are valid"),
-        8 => index.retain(|number, _| number % 7 != key % 7).expect("all bounds are valid"),
-        9 => index.optimize(),
-        10 => index.shrink_to_fit(),
-        11 => index.clear(),
-        12 => {
-            let mut keys = index.keys();
-            keys.sort_unstable();
-            index.remove_many(&keys[..keys.len() / 2]).expect("the keys are known");
-        }
-        _ => {}
+    for index in both {
+        let changed = match kind {
+            _ if index.get(key).is_none() => index.insert(key, bounds),
+            0..=2 => index.set_bounds(key, bounds),
+            3 => index.remove_many(&[key]),
+            4 => index.set_motion(key, Motion::Static),
+            5 => index.set_motion(key, Motion::Sleeping),
+            6 => index.update(step),
+            7 => index.update_dynamic(step),
+            8 => index.retain(|number, _| number % 7 != key % 7),
+            9..=11 => {
+                match kind {
+                    9 => index.optimize(),
+                    10 => index.shrink_to_fit(),
+                    _ => index.clear(),
+                }
+                Ok(())
+            }
+            12 => {
+                let mut keys = index.keys();
+                keys.sort_unstable();
+                index.remove_many(&keys[..keys.len() / 2])
+            }
+            _ => Ok(()),
+        };
+        changed.expect("keys are known, bounds valid");
     }
 }
 
@@ -85,26 +91,16 @@ fn near_pairs_are_right<S: Numbers, const D: usize>() {
     tried(64, examples, |(ours, theirs, rounds)| {
         let (mut a, mut b): (Hshg<S, D>, Hshg<S, D>) = Default::default();
         let (mut one, mut other): (BruteForce<S, D>, BruteForce<S, D>) = Default::default();
-        for bounds in &ours {
-            change(&mut a, bounds);
-            change(&mut one, bounds);
-        }
-        for bounds in &theirs {
-            change(&mut b, bounds);
-            change(&mut other, bounds);
-        }
+        ours.iter().for_each(|what| change([&mut a, &mut one], what));
+        theirs.iter().for_each(|what| change([&mut b, &mut other], what));
         for (changes, distance, times) in &rounds {
             let far = S::from_f64(*distance);
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
             let (mut copy, mut same) = (a.clone(), one.clone());
             for (is_ours, what) in changes {
-                if *is_ours {
-                    change(&mut a, what);
-                    change(&mut one, what);
-                } else {
-                    change(&mut b, what);
-                    change(&mut other, what);
-                }
+                let both: [&mut dyn SpatialIndex<S, D>; 2] =
+                    if *is_ours { [&mut a, &mut one] } else { [&mut b, &mut other] };
+                change(both, what);
             }
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
             compare([&mut a, &mut copy], [&mut one, &mut same], (far, *times));
@@ -114,22 +110,7 @@ fn near_pairs_are_right<S: Numbers, const D: usize>() {
     });
 }
 
-macro_rules! near {
-    ($($name:ident: $S:ty, $D:literal;)*) => {$(
-        #[test]
-        fn $name() {
-            near_pairs_are_right::<$S, $D>();
-        }
-    )*};
-}
-
-near! {
-    near_pairs_are_right_in_f32: f32, 2;
-    near_pairs_are_right_in_space: f32, 3;
-    near_pairs_are_right_in_f64: f64, 3;
-    near_pairs_are_right_in_i32: i32, 2;
-    near_pairs_are_right_on_a_line: i32, 1;
-}
+everywhere!(near_pairs_are_right);
 
 /// Returns two grids of 1000 discs, each with a few others in reach.
 fn two_grids() -> [Hshg<f32, 2>; 2] {

@@ -52,14 +52,6 @@ impl PartialOrd for Ratio {
     }
 }
 
-/// The result for one cell.
-pub(super) struct Content {
-    /// Whether the closed cell and the closed polygon have a common point.
-    pub(super) touched: bool,
-    /// Whether the closed polygon contains the cell.
-    pub(super) full: bool,
-}
-
 /// The edges, and the b coordinates (*heights*) of their ends and intersections.
 pub(super) struct Division {
     edges: Vec<[Wide; 2]>,
@@ -77,15 +69,19 @@ impl Division {
         Self { edges, heights }
     }
 
-    pub(super) fn content(&self, center: Wide, size: i128) -> Content {
-        let center = center.map(|x| x * SCALE);
-        let [_, all] = self.some_and_all_inside(center, size * SCALE);
-        let [some, _] = self.some_and_all_inside(center, size * SCALE + 1);
-        Content { touched: some, full: all }
+    /// Returns whether the closed cell and the closed polygon have a common point.
+    pub(super) fn touches(&self, center: Wide, size: i128) -> bool {
+        self.some_and_all_inside(center, size * SCALE + 1)[0]
     }
 
-    /// Returns two flags: some part of a cell is inside the polygon, and every part is.
+    pub(super) fn contains(&self, center: Wide, size: i128) -> bool {
+        self.some_and_all_inside(center, size * SCALE)[1]
+    }
+
+    /// Returns two flags: some part of a cell is inside the polygon, and every part is. The size is
+    /// scaled.
     fn some_and_all_inside(&self, center: Wide, size: i128) -> [bool; 2] {
+        let center = center.map(|x| x * SCALE);
         // Three times the corners.
         let corners = [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]]
             .map(|[a, b]| [3 * center[0] + size * a, 3 * center[1] + size * b]);
