@@ -7,7 +7,7 @@ use std::time::Instant;
 use broadphase_core::{Aabb, Number, Scalar, SearchStats};
 
 use super::trace::{Tick, Trace};
-use crate::{BroadPhase, Handle, Options};
+use crate::{BroadPhase, Handle, Object, Options};
 
 /// Panic message: a replay needs only the memory that the recorded world needed.
 const ENOUGH_MEMORY: &str = "not enough memory to replay the trace";

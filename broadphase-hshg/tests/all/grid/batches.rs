@@ -54,7 +54,8 @@ fn passes_match_single_changes<S: Numbers, const D: usize>() {
         for (fates, dynamic) in &walks {
             let leaves = |key: u32| fates[key as usize % fates.len()].is_none();
             // One object in five stays where it is.
-            let target = |key: u32| fates[key as usize % fates.len()].filter(|_| key % 5 > 0);
+            let target =
+                |key: u32| fates[key as usize % fates.len()].filter(|_| !key.is_multiple_of(5));
             let (mut single, before) = (world.clone(), world.clone());
             let mut one = |batch: &mut WalkBatch<'_, S, D>| {
                 batch.retain(|key, bounds| {

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::everywhere;
 use broadphase_core::Keys;
-use broadphase_hshg::{Aabb, Hshg, Scalar, SpatialIndex, SpatialIndexExt};
+use broadphase_hshg::{Aabb, Hshg, Scalar, SpatialIndexExt};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
