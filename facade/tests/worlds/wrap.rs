@@ -22,7 +22,7 @@ fn all_pairs(sides: [i32; 3], volumes: &[HexPrism<i32>]) -> Vec<[u32; 2]> {
     let mut all = Vec::new();
     for &algorithm in Algorithm::ALL {
         let options = Options::new().wrap(sides).algorithm(algorithm);
-        let mut world: BroadPhase<i32, 3, (), _> = BroadPhase::with_options(options);
+        let mut world: BroadPhase<i32, 3, (), HexPrism<i32>> = BroadPhase::with_options(options);
         volumes.iter().for_each(|&volume| _ = world.insert(volume, ()).unwrap());
         all.push(pairs(&mut world));
         world.assert_well_formed();
