@@ -82,8 +82,8 @@ impl<const D: usize> Code<D> {
         RangeInclusive::new(first, Self(first.0 | Self::low_bits(level)))
     }
 
-    /// Returns the first codes of the 2^`D` halves of the cell of side 2^`level` that contains this
-    /// code, ascending; none if the level is 0.
+    /// Returns the first codes of the 2^`D` cells of half the side in the cell of side 2^`level`
+    /// that contains this code, ascending; none if the level is 0.
     pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
         let level = if level < Self::BITS { level } else { Self::BITS };
         let first = self.parent(level).0;

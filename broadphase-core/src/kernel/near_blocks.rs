@@ -1,8 +1,8 @@
 //! Blocks of sorted runs around a group of objects, for [`near`](super::near).
 //!
-//! Both functions mostly do a fixed amount of work, because run lengths are unpredictable: with
-//! loops over each run, collecting candidates took 43 instead of 32 ns an object (1M points, 29
-//! neighbors each).
+//! The two functions of this module mostly do a fixed amount of work, because run lengths are
+//! unpredictable: with loops over each run, collecting candidates took 43 instead of 32 ns an
+//! object (1M points, 29 neighbors each).
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -124,11 +124,11 @@ pub fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Ga
 
 /// Returns the distance between two boxes; 0 where they overlap.
 ///
-/// The smallest limit of [`Target::within`](crate::Target::within) or radius of a [`Region`] around
-/// one box that finds the other. It is right even if the squares of gaps overflow or underflow; it
-/// is infinite if the distance overflows. Floats compute in their own type; for integers, the
-/// result is the first `f64` that is not below the exact distance, so the limit in integers is its
-/// `ceil`.
+/// This is the smallest limit of [`Target::within`](crate::Target::within) or radius of a
+/// [`Region`] around one box that finds the other. It is right even if the squares of gaps overflow
+/// or underflow; it is infinite if the distance overflows. Floats compute in their own type; for
+/// integers, the result is the first `f64` that is not below the exact distance, so the limit in
+/// integers is its `ceil`.
 ///
 /// ```
 /// use broadphase_core::{Aabb, query};

@@ -77,8 +77,8 @@ where
     V: Copy + Send + Sync,
     B: Bounds<S, D>,
 {
-    /// Finds the pairs of objects at most `distance` apart, not overlapping pairs. A second call
-    /// replaces the distance.
+    /// Finds the pairs of objects at most `distance` apart instead of overlapping pairs. A second
+    /// call replaces the distance.
     ///
     /// The distance is between boxes, as in [`pairs_within`](crate::BroadPhase::pairs_within):
     /// tighter volumes are not tested, and a negative or NaN distance finds no pairs.

@@ -18,7 +18,7 @@ pub(crate) type Item = u64;
 
 /// Rows with fewer objects are sorted by comparison.
 const RADIX_MIN_LEN: usize = 64;
-/// Shorter rows are sorted with the smaller digits.
+/// Shorter rows are sorted with digits of 8 bits, longer rows with 11 bits.
 const LONG_ROW: usize = 1024;
 /// Rows with more objects are sorted by all bits, with larger digits.
 const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 11 } else { 1 << 15 };
