@@ -25,8 +25,7 @@ use crate::tune::Tune;
 use crate::wrap::Wrap;
 use crate::{memory, output};
 
-/// Calls a generic function with the number type that [`ScalarType`] names. Returns an error if the
-/// type is not compiled.
+/// Calls a generic function with the number type that [`ScalarType`] names, if it is compiled.
 macro_rules! with_scalar {
     ($scalar:expr, $function:ident($($argument:expr),*)) => {
         match $scalar {
@@ -50,7 +49,6 @@ pub(crate) const NOT_FULL: &str =
 #[derive(Debug, Parser)]
 #[command(name = "hexphase", version, after_help = EXAMPLES, max_term_width = 80)]
 pub(crate) struct Arguments {
-    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Maximum memory, such as 500M or 2G; a command that needs more fails
@@ -58,7 +56,6 @@ pub(crate) struct Arguments {
     pub(crate) memory: Option<u64>,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find every overlapping pair of a scene
@@ -91,7 +88,6 @@ pub(crate) enum Command {
     Sim(crate::sim::Sim),
 }
 
-/// The scene of a command.
 #[derive(Args, Debug)]
 pub(crate) struct SceneArgs {
     /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
@@ -102,17 +98,12 @@ pub(crate) struct SceneArgs {
 }
 
 impl SceneArgs {
-    /// Returns the files and their options.
-    ///
-    /// # Errors
-    /// If a file cannot be read as named, or if it is the output.
     pub(crate) fn input(&self, output: Option<&Path>) -> Result<Input, Error> {
         let input = self.input.input(&self.scene)?;
         output::check(output, &input)?;
         Ok(input)
     }
 
-    /// Reads the scene of a command.
     pub(crate) fn load<S: Number>(
         &self,
         wrap: &Wrap,
@@ -122,7 +113,6 @@ impl SceneArgs {
     }
 }
 
-/// The files of a scene that has been read.
 pub(crate) struct Origin {
     pub(crate) input: Input,
     warnings: Warnings,
@@ -130,7 +120,6 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Reads a scene.
     pub(crate) fn load<S: Number>(input: Input) -> Result<(Scene<S>, Self), Error> {
         let mut warnings = Warnings::default();
         let begun = Instant::now();
@@ -145,13 +134,11 @@ impl Origin {
         line + &self.warnings::<S>()
     }
 
-    /// Returns the warnings about the scene.
     pub(crate) fn warnings<S: Number>(&self) -> String {
         self.warnings.lines(&self.input, S::NAME)
     }
 }
 
-/// The options that most commands share.
 #[derive(Args, Debug)]
 pub(crate) struct Common {
     /// The type of the coordinates
@@ -159,7 +146,7 @@ pub(crate) struct Common {
     pub(crate) scalar: ScalarType,
     /// The SIMD backend; it does not change the output
     #[arg(long, default_value = "auto", value_parser = backends())]
-    backend: String,
+    pub(crate) backend: Backend,
     /// Print a JSON object on each line
     #[arg(long)]
     json: bool,
@@ -169,23 +156,15 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Returns the backend.
-    pub(crate) fn backend(&self) -> Result<Backend, Error> {
-        backend(&self.backend)
-    }
-
-    /// Returns the format of the output.
     pub(crate) const fn format(&self) -> Format {
         Format::new(self.json)
     }
 
-    /// Returns the file to write; `None` for standard output.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.output.as_deref()
     }
 }
 
-/// The coordinate types.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ScalarType {
     /// 32-bit floats
@@ -196,8 +175,7 @@ pub(crate) enum ScalarType {
     I32,
 }
 
-/// Accepts the names of the structures. Help lists the compiled ones; the others are refused with
-/// the reason.
+/// Accepts the names of the structures. Those that are not compiled are refused with the reason.
 pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let names = ["auto", "brute", "hash", "hshg", "morton"];
     let values =
@@ -206,22 +184,17 @@ pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
         .try_map(|name| name.parse::<Algorithm>().map_err(|_| NOT_FULL))
 }
 
-/// Accepts `auto` and the names of all backends. Help lists the compiled backends; the other names
-/// are refused with the reason.
-fn backends() -> PossibleValuesParser {
+/// Accepts `auto` and the names of all backends. Help lists the compiled backends.
+fn backends() -> impl TypedValueParser<Value = Backend> {
     let backends = BackendKind::ALL.map(|kind| {
         let is_missing = matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));
         PossibleValue::new(kind.name()).hide(is_missing)
     });
-    core::iter::once(PossibleValue::new("auto")).chain(backends).into()
-}
-
-/// Returns the backend with this name; for `auto`, the fastest available backend.
-fn backend(name: &str) -> Result<Backend, Error> {
-    match name {
+    let names = core::iter::once(PossibleValue::new("auto")).chain(backends);
+    PossibleValuesParser::from(names).try_map(|name| match &*name {
         "auto" => Ok(Backend::detect()),
-        _ => name.parse().map_err(|error| Error::new("--backend", error)),
-    }
+        name => name.parse(),
+    })
 }
 
 const EXAMPLES: &str = "\
@@ -246,19 +219,5 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn available_backends_are_found_by_name() {
-        assert_eq!(backend("auto").unwrap(), Backend::detect());
-        for kind in BackendKind::ALL {
-            let found = backend(kind.name()).map_err(|error| error.to_string());
-            assert_eq!(found, Backend::new(kind).map_err(|why| format!("--backend: {why}")));
-        }
-        let unknown = backend("neon").unwrap_err().to_string();
-        assert_eq!(
-            unknown,
-            "--backend: unknown backend; the names are scalar, wide, sse41 and avx2"
-        );
     }
 }

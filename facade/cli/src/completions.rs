@@ -10,7 +10,6 @@ use crate::arguments::Arguments;
 use crate::error::Error;
 use crate::output;
 
-/// The arguments of `completions`.
 #[derive(Args, Debug)]
 #[command(after_help = COMPLETIONS)]
 pub(crate) struct Completions {
@@ -28,7 +27,6 @@ Examples:
   hexphase completions fish > ~/.config/fish/completions/hexphase.fish
   hexphase completions zsh --output _hexphase";
 
-/// The arguments of `man`.
 #[derive(Args, Debug)]
 #[command(after_help = MAN)]
 pub(crate) struct Man {
@@ -44,14 +42,12 @@ Examples:
   hexphase man ~/.local/share/man/man1
   hexphase man pages";
 
-/// Runs `hexphase completions`.
 pub(crate) fn completions(arguments: &Completions) -> Result<(), Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "hexphase", &mut script);
     output::write(arguments.output.as_deref(), &mut |out| out.write_all(&script))
 }
 
-/// Runs `hexphase man`.
 pub(crate) fn man(arguments: &Man) -> Result<(), Error> {
     let folder = &arguments.folder;
     let written = fs::create_dir_all(folder)

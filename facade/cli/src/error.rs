@@ -5,7 +5,6 @@ use std::io;
 
 use crate::memory;
 
-/// A location in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     /// The line number, counted from 1.
@@ -15,7 +14,6 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// Returns the location of a whole line.
     pub(crate) const fn line(line: u64) -> Self {
         Self { line, column: None }
     }
@@ -31,26 +29,22 @@ impl fmt::Display for Location {
     }
 }
 
-/// The reason that a command fails.
 #[derive(Debug)]
 pub(crate) struct Error {
     /// The subject of the message: a file, `stdin`, a generated scene, or an option.
     subject: String,
-    /// The location in the subject, if the error concerns only a part of the subject.
     location: Option<Location>,
     /// The problem, in lower case.
     message: String,
 }
 
 impl Error {
-    /// Returns an error about a subject as a whole.
     pub(crate) fn new(subject: impl fmt::Display, message: impl fmt::Display) -> Self {
         Self { subject: subject.to_string(), location: None, message: message.to_string() }
     }
 
-    /// Returns the error with a location.
-    pub(crate) fn at(self, location: Location) -> Self {
-        Self { location: Some(location), ..self }
+    pub(crate) fn at(self, location: impl Into<Option<Location>>) -> Self {
+        Self { location: location.into(), ..self }
     }
 
     /// Returns the error for a number of objects or pairs that do not fit into memory. `bytes` is an
@@ -63,18 +57,16 @@ impl Error {
         Self::new(subject, message)
     }
 
-    /// Returns the error for a failed system call.
     pub(crate) fn system(subject: impl fmt::Display, error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::new(subject, "no such file or folder"),
-            io::ErrorKind::IsADirectory => Self::new(subject, "is a folder"),
-            io::ErrorKind::PermissionDenied => Self::new(subject, "permission denied"),
-            io::ErrorKind::NotADirectory => {
-                Self::new(subject, "a part of the path is not a folder")
-            }
-            io::ErrorKind::StorageFull => Self::new(subject, "no space left"),
-            _ => Self::new(subject, format_args!("system error: {error}")),
-        }
+        let known = match error.kind() {
+            io::ErrorKind::NotFound => "no such file or folder",
+            io::ErrorKind::IsADirectory => "is a folder",
+            io::ErrorKind::PermissionDenied => "permission denied",
+            io::ErrorKind::NotADirectory => "a part of the path is not a folder",
+            io::ErrorKind::StorageFull => "no space left",
+            _ => return Self::new(subject, format_args!("system error: {error}")),
+        };
+        Self::new(subject, known)
     }
 }
 
@@ -110,7 +102,6 @@ impl fmt::Display for OneLine<'_> {
 pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
 
 impl Count {
-    /// Returns a number of objects.
     pub(crate) const fn objects(count: usize) -> Self {
         Self(count as u64, "object")
     }
@@ -127,7 +118,6 @@ impl fmt::Display for Count {
     }
 }
 
-/// The advice at the end of messages about a lack of memory.
 pub(crate) const ADVICE: &str =
     "use a smaller scene or fewer threads (RAYON_NUM_THREADS), or allow more memory";
 

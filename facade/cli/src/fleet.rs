@@ -12,7 +12,6 @@ use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
 
-/// The arguments of `fleet`.
 #[derive(Args, Debug)]
 pub(crate) struct Fleet {
     /// Number of ships at the start
@@ -59,7 +58,6 @@ pub(crate) struct Fleet {
     frames: u32,
 }
 
-/// The distributions of the ships.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Placement {
     /// Ships far from each other, a few of them with 500 cells
@@ -68,7 +66,6 @@ enum Placement {
     Dense,
 }
 
-/// Help after the options of `fleet`.
 pub(crate) const HELP: &str = "\
 Ships of up to 19 hexagonal cells, and a few of 500, move, turn, fire,
 collide, lose cells and break apart. Each peer receives the inputs of the
@@ -87,7 +84,6 @@ Examples:
   hexphase fleet --scene dense --render pictures --frames 50
   hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json";
 
-/// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
     let plan = plan(arguments);
     let mut bar = Progress::steps("playing", plan.ticks);
@@ -128,8 +124,7 @@ fn plan(arguments: &Fleet) -> Plan {
     }
 }
 
-/// Returns the machine of a peer. The first peer has default settings; the others differ from it in
-/// structure, backend and number of threads.
+/// Returns the machine of a peer. Only the first peer has default settings.
 fn machine(peer: usize) -> Machine {
     let algorithms = [Algorithm::Auto, Algorithm::Morton, Algorithm::Hash, Algorithm::Hshg];
     let backends = [BackendKind::Avx2, BackendKind::Scalar, BackendKind::Sse41, BackendKind::Wide];

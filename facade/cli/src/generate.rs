@@ -1,7 +1,6 @@
 //! `hexphase generate`: writes a generated scene as CSV. Reading the CSV yields bit-identical
 //! boxes.
 
-use core::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -9,11 +8,11 @@ use broadphase_core::scenes::{Extents, Movers};
 use clap::Args;
 
 use crate::error::Error;
+use crate::json::Object;
 use crate::lines::Format;
 use crate::output;
 use crate::scene::{Dimensions, Number, Source, movers};
 
-/// The arguments of `generate`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Generate {
@@ -36,7 +35,6 @@ Examples:
   hexphase generate terdiman:10000 --output scene.csv
   hexphase generate tail:1000:7";
 
-/// Runs `hexphase generate`.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     let scene = movers(Source::generated(&arguments.scene)?)?;
     let format = Format::new(arguments.json);
@@ -57,74 +55,52 @@ fn write_table<const D: usize>(
     format: Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match &movers.extents {
-        Extents::Radii(radii) => {
-            let mut names = axes.to_vec();
-            names.push("r");
-            write_header(&names, format, out)?;
-            let rows = movers.centers.iter().zip(radii).zip(movers.all_bounds());
-            for ((center, radius), bounds) in rows {
-                let mut texts = center.map(|x| x.to_string());
-                let mut radius_text = radius.to_string();
-                let is_same = (0..D).all(|axis| {
-                    let ends = [bounds.min[axis], bounds.max[axis]];
-                    ends_as_read(&texts[axis], &radius_text) == Some(ends)
-                });
-                if !is_same {
-                    texts = center.map(all_digits);
-                    radius_text = all_digits(*radius);
-                }
-                write_row(&names, texts.iter().chain([&radius_text]), format, out)?;
+    let names: Vec<String> = match &movers.extents {
+        Extents::Radii(_) => axes.into_iter().chain(["r"]).map(String::from).collect(),
+        Extents::Halves(_) => {
+            ["min_", "max_"].map(|end| axes.map(|axis| format!("{end}{axis}"))).concat()
+        }
+    };
+    // JSON has no header: the names are the fields of each row.
+    if format == Format::Csv {
+        writeln!(out, "{}", names.join(","))?;
+    }
+    for (object, bounds) in movers.all_bounds().enumerate() {
+        let numbers: Vec<f32> = match &movers.extents {
+            Extents::Radii(radii) => {
+                movers.centers[object].into_iter().chain([radii[object]]).collect()
+            }
+            Extents::Halves(_) => [bounds.min, bounds.max].concat(),
+        };
+        let mut texts: Vec<String> = numbers.iter().map(f32::to_string).collect();
+        if let Extents::Radii(_) = &movers.extents {
+            let is_same = (0..D).all(|axis| {
+                let ends = [bounds.min[axis], bounds.max[axis]];
+                ends_as_read(&texts[axis], &texts[D]) == Some(ends)
+            });
+            if !is_same {
+                texts = numbers.into_iter().map(all_digits).collect();
             }
         }
-        Extents::Halves(_) => {
-            let names = ["min_", "max_"].map(|end| axes.map(|axis| format!("{end}{axis}")));
-            let names: Vec<&str> = names.as_flattened().iter().map(String::as_str).collect();
-            write_header(&names, format, out)?;
-            for bounds in movers.all_bounds() {
-                write_row(&names, bounds.min.iter().chain(&bounds.max), format, out)?;
+        match format {
+            Format::Csv => writeln!(out, "{}", texts.join(","))?,
+            Format::Json => {
+                let fields = names.iter().zip(texts);
+                let row = fields.fold(Object::new(), |row, (name, text)| row.field(name, text));
+                writeln!(out, "{}", row.line())?;
             }
         }
     }
     Ok(())
 }
 
-/// Writes the names of the columns as the CSV header. JSON has no header: the names are the fields
-/// of each row.
-fn write_header(names: &[&str], format: Format, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        Format::Csv => writeln!(out, "{}", names.join(",")),
-        Format::Json => Ok(()),
-    }
-}
-
-/// Writes a row.
-fn write_row<T: Display>(
-    names: &[&str],
-    numbers: impl Iterator<Item = T>,
-    format: Format,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut begin = if format == Format::Json { "{" } else { "" };
-    for (name, number) in names.iter().zip(numbers) {
-        match format {
-            Format::Csv => write!(out, "{begin}{number}")?,
-            Format::Json => write!(out, "{begin}\"{name}\":{number}")?,
-        }
-        begin = ",";
-    }
-    writeln!(out, "{}", if format == Format::Json { "}" } else { "" })
-}
-
-/// Returns the ends of the interval from `center - radius` to `center + radius`, as a reader
-/// computes them from the written numbers; `None` if a reader rejects the numbers.
+/// Returns the ends of a ball as a reader computes them; `None` if it rejects the numbers.
 fn ends_as_read(center: &str, radius: &str) -> Option<[f32; 2]> {
     let [center, radius] = [center, radius].map(|text| f32::read(text).ok());
     let ends = f32::ends(&center?, &radius?).ok()?;
     Some(ends.map(|(end, _)| end))
 }
 
-/// Returns a number in decimal notation with all its digits.
 fn all_digits(x: f32) -> String {
     // The lowest bit of an `f32` is worth 2^(exponent − 150), which has 150 − exponent decimals.
     let exponent = (x.to_bits() >> 23) & 0xff;

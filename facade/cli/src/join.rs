@@ -1,24 +1,19 @@
 //! `hexphase join`: prints the pairs of objects of two scenes.
 
-use core::mem::take;
-use core::time::Duration;
 use std::ffi::OsString;
 use std::panic::resume_unwind;
 use std::thread;
-use std::time::Instant;
 
 use clap::Args;
 use hexphase::Algorithm;
 
 use crate::arguments::{Common, Origin, with_scalar};
 use crate::error::{Count, Error};
-use crate::lines::Lines;
-use crate::near::{self, Kind, Request, Search, Tally, read_distance};
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, check_stdin};
-use crate::wrap::{self, Wrap};
-use crate::{lines, output, pieces, progress};
+use crate::near::{Job, Kind, read_distance};
+use crate::output;
+use crate::scene::{Input, InputArgs, Number, Scene, check_stdin};
+use crate::wrap::Wrap;
 
-/// The arguments of `join`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP, override_usage = USAGE)]
 pub(crate) struct Join {
@@ -72,7 +67,6 @@ Examples:
   hexphase join discs:1000 discs:1000:7 --anti --count
   hexphase join discs:1000 mixed:500 --json";
 
-/// Runs `hexphase join`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Join) -> Result<String, Error> {
     with_scalar!(arguments.common.scalar, join(arguments))
 }
@@ -93,27 +87,37 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
         (first, other.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
     let ((a, first), (b, second)) = (first?, second?);
-    let inputs = [&first.input, &second.input];
     let counts = [a.len(), b.len()].map(Count::objects);
     let dimensions = [a.dimensions(), b.dimensions()];
-    let (result, find_time) = match (a, b) {
-        (Scene::Flat(a), Scene::Flat(b)) => write(arguments, distance, inputs, a, b),
-        (Scene::Solid(a), Scene::Solid(b)) => write(arguments, distance, inputs, a, b),
+    let Join { common, wrap, left, anti, count, .. } = arguments;
+    let kind = match (left, anti) {
+        (false, false) => Kind::Pairs,
+        (true, _) => Kind::LeftJoin,
+        (_, true) => Kind::AntiJoin,
+    };
+    let (input, algorithm, count) = (&first.input, Algorithm::Hshg, *count);
+    let job = Job { common, input, algorithm, distance, wrap, kind, count };
+    let outcome = match (a, b) {
+        (Scene::Flat(a), Scene::Flat(b)) => job.run(a, Some((b, &second.input))),
+        (Scene::Solid(a), Scene::Solid(b)) => job.run(a, Some((b, &second.input))),
         _ => {
-            let [first, second] = inputs.map(|input| &input.sources()[0]);
+            let [first, second] = [&first, &second].map(|origin| &origin.input.sources[0]);
             let [ours, theirs] = dimensions;
             let message = format_args!("has {theirs} dimensions, but {first} has {ours}");
             Err(Error::new(second, message))
         }
     }?;
+    let result = match kind {
+        Kind::AntiJoin => format!("{} without a partner", Count(outcome.alone, "object")),
+        _ => Count(outcome.pairs, "pair").to_string(),
+    };
     let ([a, b], [dimensions, _], scalar) = (counts, dimensions, S::NAME);
-    let backend = arguments.common.backend()?;
+    let backend = common.backend;
     let summary =
         format!("{a} and {b}, {dimensions} dimensions ({scalar}), {result}, backend {backend}");
-    Ok(first.lines::<S>(&summary, Some(find_time)) + &second.warnings::<S>())
+    Ok(first.lines::<S>(&summary, Some(outcome.find_time)) + &second.warnings::<S>())
 }
 
-/// Returns the files of A and of B.
 fn files(arguments: &Join) -> Result<[&[OsString]; 2], Error> {
     match (&arguments.scenes[..], &arguments.with[..]) {
         ([first, second], []) => Ok([first, second].map(core::slice::from_ref)),
@@ -124,57 +128,4 @@ fn files(arguments: &Join) -> Result<[&[OsString]; 2], Error> {
         }
         both => Ok(both.into()),
     }
-}
-
-/// Finds and writes the pairs. Returns a text with their number, or with that of the objects
-/// without a partner, and the time for building the structures and finding the pairs.
-fn write<S: Number, const D: usize>(
-    arguments: &Join,
-    distance: Option<S>,
-    inputs: [&Input; 2],
-    mut first: Objects<S, D>,
-    mut second: Objects<S, D>,
-) -> Result<(String, Duration), Error> {
-    let begun = Instant::now();
-    let Join { common, left, anti, count, wrap, .. } = arguments;
-    let (sides, backend) = (wrap.sides::<S, D>()?, common.backend()?);
-    wrap::move_home(&mut first, sides, inputs[0])?;
-    wrap::move_home(&mut second, sides, inputs[1])?;
-    let ids = [take(&mut first.ids), take(&mut second.ids)];
-    let (path, format) = (common.path(), common.format());
-    let lines = Lines::new([&ids[0], &ids[1]], format);
-    let request = Request { algorithm: Algorithm::Hshg, backend, distance, sides };
-    let new = || Search::new(first, Some(second), &request, inputs[0]);
-    if !anti && !count {
-        let (search, found) = progress::with_spinner(|| {
-            let mut search = new()?;
-            let found = search.find(false);
-            Ok((search, found))
-        })?;
-        let find_time = begun.elapsed();
-        let kind = if *left { Kind::LeftJoin } else { Kind::Pairs };
-        output::write(path, &mut |out| near::write(&search, &found, kind, &lines, out))?;
-        return Ok((Count(found.pairs, "pair").to_string(), find_time));
-    }
-    let Tally { pairs, paired } = progress::with_spinner(|| new().map(|mut it| it.tally()))?;
-    let find_time = begun.elapsed();
-    let alone = paired.iter().filter(|paired| !**paired).count() as u64;
-    let number = match (anti, left) {
-        (true, _) => alone,
-        (false, true) => pairs + alone,
-        (false, false) => pairs,
-    };
-    output::write(path, &mut |out| match count {
-        true => lines::write_count(number, format, out),
-        false => pieces::write(paired.len(), &lines, out, &|row, lines, _| {
-            if !paired[row as usize] {
-                lines.push_one(row);
-            }
-        }),
-    })?;
-    let text = match anti {
-        true => format!("{} without a partner", Count(alone, "object")),
-        false => Count(pairs, "pair").to_string(),
-    };
-    Ok((text, find_time))
 }

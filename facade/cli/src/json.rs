@@ -2,19 +2,16 @@
 
 use core::fmt::{Display, Write};
 
-/// Returns a text as a JSON string, in quotes.
 pub(crate) fn string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// An object on one line.
 #[derive(Debug)]
 pub(crate) struct Object {
     text: String,
 }
 
 impl Object {
-    /// Creates an object without fields.
     pub(crate) fn new() -> Self {
         Self { text: String::from("{") }
     }
@@ -27,12 +24,10 @@ impl Object {
         self
     }
 
-    /// Adds a field whose value is a text.
     pub(crate) fn text(self, name: &str, text: &str) -> Self {
         self.field(name, string(text))
     }
 
-    /// Adds a field with a list of values.
     pub(crate) fn list<T: Display>(self, name: &str, values: impl IntoIterator<Item = T>) -> Self {
         let values: Vec<_> = values.into_iter().map(|value| value.to_string()).collect();
         self.field(name, format_args!("[{}]", values.join(",")))

@@ -33,7 +33,6 @@ pub(crate) fn bytes() -> Option<u64> {
     [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current).min()
 }
 
-/// Limits the memory for data to this number of bytes, unless the limit is lower already.
 pub(crate) fn set(bytes: u64) {
     let Rlimit { current, maximum } = getrlimit(Resource::Data);
     let current = Some(current.unwrap_or(u64::MAX).min(bytes));

@@ -5,23 +5,18 @@ use std::io::{self, Write};
 
 use crate::scene::Ids;
 
-/// The format of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Fields separated by commas.
     Csv,
-    /// An object of JSON on each line.
     Json,
 }
 
 impl Format {
-    /// Returns the format that the option `--json` selects.
     pub(crate) const fn new(json: bool) -> Self {
         if json { Self::Json } else { Self::Csv }
     }
 }
 
-/// Writes the line of the option `--count`.
 pub(crate) fn write_count(count: u64, format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Csv => writeln!(out, "{count}"),
@@ -43,7 +38,6 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Creates an empty list of lines.
     pub(crate) const fn new(ids: [&'a Ids; 2], format: Format) -> Self {
         Self { ids, names: ["a", "b"], format, text: Vec::new(), begin: Vec::new() }
     }
@@ -53,12 +47,10 @@ impl<'a> Lines<'a> {
         Self { names, ..self }
     }
 
-    /// Removes all lines without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
     }
 
-    /// Returns the buffered lines.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
@@ -87,7 +79,6 @@ impl<'a> Lines<'a> {
         self.end();
     }
 
-    /// Appends the line of a pair with a third field.
     pub(crate) fn push_with(&mut self, second: u32, name: &str, value: impl Display) {
         self.push_second(second);
         // Writing to a vector cannot fail.
@@ -98,8 +89,7 @@ impl<'a> Lines<'a> {
         self.end();
     }
 
-    /// Appends the line for an object without a partner: the object set by [`begin`](Self::begin),
-    /// and an empty field.
+    /// Appends the line for an object without a partner, with an empty second field.
     pub(crate) fn push_none(&mut self) {
         self.text.extend_from_slice(&self.begin);
         if self.format == Format::Json {

@@ -14,7 +14,6 @@ use std::{env, thread};
 use hexphase::IndexError;
 use rayon::ThreadPoolBuilder;
 
-/// The error of a failed allocation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutOfMemory;
 
@@ -57,7 +56,6 @@ pub(crate) fn set_limit(bytes: u64) {
     LIMIT.get_or_init(|| bytes);
 }
 
-/// Returns the memory limit of this process in bytes; `None` without a limit.
 fn limit() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return crate::limit::bytes();
@@ -80,8 +78,7 @@ pub(crate) fn size(text: &str) -> Result<u64, &'static str> {
     count.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or(EXPECTED)
 }
 
-/// Returns the number of threads: the value of `RAYON_NUM_THREADS`. If it is not set, the number of
-/// cores, or fewer under a low memory limit.
+/// Returns the value of `RAYON_NUM_THREADS`; otherwise the number of cores, or fewer under a limit.
 fn threads() -> usize {
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     set.filter(|&count| count > 0).unwrap_or_else(|| {
@@ -93,9 +90,6 @@ fn threads() -> usize {
 
 /// Starts the thread pool under a memory limit, unless it has been started. Without a limit, rayon
 /// starts the pool at its first use, so that small scenes need no threads.
-///
-/// # Errors
-/// If the pool cannot be started.
 pub(crate) fn start_threads() -> Result<(), OutOfMemory> {
     static STARTED: OnceLock<bool> = OnceLock::new();
     let start = || {
@@ -121,8 +115,7 @@ pub(crate) fn prepare(bytes: usize) -> Result<(), OutOfMemory> {
     if is_available(bytes) { Ok(()) } else { Err(OutOfMemory) }
 }
 
-/// Returns whether this number of bytes can be allocated now, in addition to the memory for buffers
-/// and threads.
+/// Returns whether this number of bytes can be allocated now, besides buffers and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(with_buffers(bytes)).is_ok()
 }
@@ -133,10 +126,6 @@ pub(crate) fn with_buffers(bytes: usize) -> usize {
     bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 
-/// Collects a known number of items into a list.
-///
-/// # Errors
-/// If allocation fails.
 pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     list.try_reserve_exact(items.len())?;

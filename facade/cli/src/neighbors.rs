@@ -2,7 +2,7 @@
 //!
 //! With a radius, neighbors are the pairs of a search for pairs, listed in both directions
 //! (`near/`). With a number of nearest objects, there is a search for each object
-//! (`near/nearest.rs`), piece by piece (`pieces.rs`).
+//! (`nearest`), piece by piece (`pieces.rs`).
 
 use clap::Args;
 use hexphase::Algorithm;
@@ -10,12 +10,11 @@ use hexphase::Algorithm;
 use crate::arguments::{Common, SceneArgs, with_scalar};
 use crate::error::{Count, Error};
 use crate::lines::Lines;
-use crate::near::{Alone, Index, Kind, Metric, Outcome, nearest, read_distance};
+use crate::near::{Index, Job, Kind, Metric, Outcome, nearest, read_distance};
 use crate::scene::{Input, Number, Objects, with_dimensions};
 use crate::wrap::{self, Wrap};
 use crate::{output, pieces};
 
-/// The arguments of `neighbors`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct NeighborsArgs {
@@ -45,7 +44,6 @@ Examples:
   hexphase neighbors discs:1000 --nearest 3 --output near.csv
   hexphase neighbors discs:1000 --radius 20 --json";
 
-/// Runs `hexphase neighbors`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &NeighborsArgs) -> Result<String, Error> {
     with_scalar!(arguments.common.scalar, neighbors(arguments))
 }
@@ -53,7 +51,7 @@ pub(crate) fn run(arguments: &NeighborsArgs) -> Result<String, Error> {
 fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let NeighborsArgs { wrap, common, .. } = arguments;
     let distance = read_distance::<S>("--radius", arguments.radius.as_deref())?;
-    let backend = common.backend()?;
+    let backend = common.backend;
     let (scene, origin) = arguments.scene.load::<S>(wrap, common)?;
     let (objects, dimensions) = (Count::objects(scene.len()), scene.dimensions());
     let (found, find_time) = if let Some(count) = arguments.nearest {
@@ -63,9 +61,9 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
         (format!("{count} nearest of each"), None)
     } else {
         let (input, algorithm, kind) = (&origin.input, Algorithm::Hshg, Kind::Neighbors);
-        let search = Alone { common, input, algorithm, distance, wrap, kind, count: false };
+        let job = Job { common, input, algorithm, distance, wrap, kind, count: false };
         let Outcome { pairs, find_time, .. } =
-            with_dimensions!(scene, objects => search.run(objects))?;
+            with_dimensions!(scene, objects => job.run(objects, None))?;
         (Count(pairs, "neighbor").to_string(), Some(find_time))
     };
     let summary =
@@ -73,7 +71,6 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     Ok(origin.lines::<S>(&summary, find_time))
 }
 
-/// Finds the nearest objects of each object and writes their lines.
 fn write_nearest<S: Number, const D: usize>(
     arguments: &NeighborsArgs,
     input: &Input,
@@ -84,7 +81,7 @@ fn write_nearest<S: Number, const D: usize>(
     let sides = wrap.sides::<S, D>()?;
     wrap::move_home(&mut objects, sides, input)?;
     let Objects { bounds, ids, are_discs } = objects;
-    let index = Index::for_queries(bounds, sides, common.backend()?, input)?;
+    let index = Index::for_queries(bounds, sides, common.backend, input)?;
     let metric = Metric::new(sides, are_discs);
     let lines = Lines::new([&ids; 2], common.format());
     output::write(common.path(), &mut |out| {

@@ -10,13 +10,12 @@ use crate::error::Error;
 use crate::progress::Metered;
 use crate::scene::{Input, Source};
 
-/// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
 /// Returns an error if the output would overwrite a file of the scene, even by another path.
 pub(crate) fn check(path: Option<&Path>, input: &Input) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
-    if input.sources().iter().any(|source| is_same_file(path, source)) {
+    if input.sources.iter().any(|source| is_same_file(path, source)) {
         let path = path.display();
         return Err(Error::new(
             "--output",
@@ -36,7 +35,6 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
     output.is_file() && [output.dev(), output.ino()] == [scene.dev(), scene.ino()]
 }
 
-/// Returns whether a path leads to the file of a scene.
 #[cfg(not(unix))]
 fn is_same_file(path: &Path, source: &Source) -> bool {
     let Source::File(scene) = source else { return false };
@@ -44,7 +42,6 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
     paths[0].is_some() && paths[0] == paths[1]
 }
 
-/// A function that writes the output.
 type Fill<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// Writes a result to standard output, or to a file if there is a path.
@@ -60,8 +57,7 @@ pub(crate) fn write(path: Option<&Path>, fill: &mut Fill<'_>) -> Result<(), Erro
     write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes a temporary file in the folder of `path` and renames it to `path`. Pipes and devices are
-/// written to directly.
+/// Writes a temporary file and renames it to `path`. Pipes and devices are written to directly.
 fn write_file(path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
     let before = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -84,7 +80,6 @@ fn write_file(path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
     temporary.persist(&path)
 }
 
-/// An incomplete file in the folder of the output.
 enum Temporary {
     /// A file without a name. If the program is killed, nothing remains of the file. Only some file
     /// systems of Linux support this.
@@ -95,7 +90,6 @@ enum Temporary {
 }
 
 impl Temporary {
-    /// Creates an empty file in the folder of `path`.
     fn new(path: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(file) = unnamed::create(folder(path)) {
@@ -122,12 +116,10 @@ impl Temporary {
     }
 }
 
-/// Returns the folder that contains a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Returns the settings for temporary file names.
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".hexphase-");
@@ -137,7 +129,6 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// Files without a name.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use std::os::fd::AsRawFd;
@@ -176,7 +167,6 @@ fn write_buffered(out: impl Write, progress: bool, fill: &mut Fill<'_>) -> io::R
     out.flush()
 }
 
-/// Turns a broken pipe into success.
 fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -5,11 +5,10 @@ use hexphase::Algorithm;
 
 use crate::arguments::{Common, SceneArgs, algorithms, with_scalar};
 use crate::error::{Count, Error};
-use crate::near::{Alone, Kind, Outcome, algorithm_for, read_distance};
+use crate::near::{Job, Kind, Outcome, algorithm_for, read_distance};
 use crate::scene::{Number, with_dimensions};
 use crate::wrap::Wrap;
 
-/// The arguments of `pairs`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Pairs {
@@ -56,7 +55,6 @@ Examples:
   hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 
-/// Runs `hexphase pairs`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<String, Error> {
     with_scalar!(arguments.common.scalar, pairs(arguments))
 }
@@ -64,7 +62,7 @@ pub(crate) fn run(arguments: &Pairs) -> Result<String, Error> {
 fn pairs<S: Number>(arguments: &Pairs) -> Result<String, Error> {
     let Pairs { wrap, within, count, common, .. } = arguments;
     let distance = read_distance::<S>("--within", within.as_deref())?;
-    let backend = common.backend()?;
+    let backend = common.backend;
     let (scene, origin) = arguments.scene.load::<S>(wrap, common)?;
     let (objects, dimensions) = (Count::objects(scene.len()), scene.dimensions());
     let is_near = distance.is_some() || wrap.is_set();
@@ -75,9 +73,9 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<String, Error> {
         algorithm => algorithm,
     };
     let (input, kind, count) = (&origin.input, Kind::Pairs, *count);
-    let search = Alone { common, input, algorithm, distance, wrap, kind, count };
-    let Outcome { pairs, algorithm, find_time } =
-        with_dimensions!(scene, objects => search.run(objects))?;
+    let job = Job { common, input, algorithm, distance, wrap, kind, count };
+    let Outcome { pairs, algorithm, find_time, .. } =
+        with_dimensions!(scene, objects => job.run(objects, None))?;
     let algorithm = if is_auto { format!("auto ({algorithm})") } else { algorithm };
     let (pairs, scalar) = (Count(pairs, "pair"), S::NAME);
     let summary = format!(

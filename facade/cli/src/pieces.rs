@@ -29,7 +29,6 @@ struct Piece<'a> {
     /// Indices of the objects that are not yet processed.
     range: Range<usize>,
     lines: Lines<'a>,
-    /// Scratch buffer for the partners of an object.
     partners: Vec<u32>,
 }
 

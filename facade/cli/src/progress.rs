@@ -30,8 +30,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Creates a bar for a number of steps, with an estimate of the remaining time. Until it is
-    /// dropped, the bars of readers and writers do not appear.
+    /// Creates a bar for steps. Until it is dropped, the bars of readers and writers do not appear.
     pub(crate) fn steps(verb: &'static str, steps: u64) -> Self {
         let template = "{msg} {wide_bar} {pos}/{len} {eta}";
         let mut bar = Self::new(verb, Some(steps), template, !ON_TERMINAL.load(Ordering::Relaxed));
@@ -56,26 +55,22 @@ impl Progress {
         Self { bar, begun: Instant::now(), hidden, owner: false }
     }
 
-    /// Sets the number of steps that are done.
     pub(crate) fn set(&mut self, done: u64) {
         self.bar.set_position(done);
         self.show();
     }
 
-    /// Adds to the number of steps or bytes that are done.
     pub(crate) fn advance(&mut self, by: u64) {
         self.bar.inc(by);
         self.show();
     }
 
-    /// Reserves the terminal for this bar, unless another bar has reserved it. Returns whether this
-    /// bar may appear.
+    /// Reserves the terminal for this bar, if no other has. Returns whether this bar may appear.
     fn take(&mut self) -> bool {
         self.owner |= !TAKEN.swap(true, Ordering::Relaxed);
         self.owner
     }
 
-    /// Shows the bar if more time than [`SHOW_AFTER`] has passed.
     fn show(&mut self) {
         if self.hidden && self.begun.elapsed() > SHOW_AFTER && self.take() {
             self.hidden = false;
@@ -97,7 +92,6 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// A reader or writer with a progress bar.
 pub(crate) struct Metered<T> {
     inner: T,
     bar: Progress,
@@ -111,8 +105,7 @@ impl<R: Read> Metered<R> {
 }
 
 impl<W: Write> Metered<W> {
-    /// Wraps a writer. `allowed` is false if the output is written to the terminal: then no bar
-    /// appears.
+    /// Wraps a writer. `allowed` is false if the output is the terminal: then no bar appears.
     pub(crate) fn writer(inner: W, allowed: bool) -> Self {
         ON_TERMINAL.store(!allowed, Ordering::Relaxed);
         Self { inner, bar: Progress::bytes("writing", None, allowed) }
@@ -138,8 +131,7 @@ impl<W: Write> Write for Metered<W> {
     }
 }
 
-/// Runs `work` and returns its result. If it takes longer than [`SHOW_AFTER`] and standard error is
-/// a terminal, shows a spinner meanwhile.
+/// Runs `work`, with a spinner on a terminal if it takes longer than [`SHOW_AFTER`].
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();

@@ -11,7 +11,6 @@ use crate::error::{Count, Error};
 use crate::output;
 use crate::progress::Progress;
 
-/// The arguments of `sim`.
 #[derive(Args, Debug)]
 pub(crate) struct Sim {
     /// The seed: a number that determines the worlds and the schedule
@@ -53,7 +52,6 @@ Examples:
   hexphase sim --runs 1000 --jobs 2             the seeds from 0 to 999
   hexphase sim 7 --keep 0-3 --objects 0-9       a part of a schedule";
 
-/// Runs `hexphase sim`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     let begun = Instant::now();
     hexphase_sim::record_panics();
@@ -85,8 +83,7 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     ))
 }
 
-/// Shrinks the schedule of a seed and prints it. Returns the error with the command that reproduces
-/// the difference.
+/// Shrinks the schedule of a seed and prints it. Returns the error with the command.
 fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
     let shrunk = Shrunk::new(seed, selection);
     let Some(Shrunk { selection, difference, tries }) = shrunk else {

@@ -21,9 +21,6 @@ pub(crate) fn bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: bool) -
 }
 
 /// Returns a world with these objects; the user data of an object is its row.
-///
-/// # Errors
-/// If allocation fails.
 pub(crate) fn build<S: Number, const D: usize>(
     objects: &Objects<S, D>,
     options: Options<S, D>,

@@ -7,7 +7,6 @@ use crate::error::{Error, Shown};
 use crate::near;
 use crate::scene::{Input, Number, Objects};
 
-/// The maximum number of axes of a scene.
 const MAX_AXES: usize = 3;
 
 /// The option `--wrap`. Without it, no axis wraps.
@@ -20,15 +19,11 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// Returns whether the option is set.
     pub(crate) const fn is_set(&self) -> bool {
         !self.texts.is_empty()
     }
 
     /// Returns the length of each axis; 0 for an axis that does not wrap.
-    ///
-    /// # Errors
-    /// If the number of lengths is not the number of axes, or if a length is invalid.
     pub(crate) fn sides<S: Number, const D: usize>(&self) -> Result<[S; D], Error> {
         let fail = |message: &dyn core::fmt::Display| Err(Error::new("--wrap", message));
         let mut sides = [S::ZERO; D];
@@ -95,50 +90,4 @@ pub(crate) fn move_home<S: Number, const D: usize>(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use hexphase::Aabb;
-
-    use super::*;
-    use crate::scene::{Ids, InputArgs};
-
-    #[test]
-    fn lengths_are_read_for_each_axis() {
-        assert_eq!(Wrap::default().sides::<f32, 2>().unwrap(), [0.0; 2]);
-        let wrap = |text: &str| Wrap { texts: text.split(',').map(Into::into).collect() };
-        let degrees = wrap("360, 0");
-        assert_eq!(degrees.sides::<f64, 2>().unwrap(), [360.0, 0.0]);
-        assert_eq!(degrees.lengths(), [360.0, 0.0, 0.0]);
-        for (text, message) in [
-            (
-                "360",
-                "one length for each of 2 axes is expected, 0 if the axis does not wrap; got 1",
-            ),
-            ("360,x", "\"x\" is not a number"),
-            ("360,", "\"\" is not a number"),
-            ("nan,0", "\"nan\" is not a finite number"),
-        ] {
-            let error = wrap(text).sides::<f32, 2>().unwrap_err().to_string();
-            assert_eq!(error, format!("--wrap: {message}"));
-        }
-        assert!(wrap("-1,0").sides::<f32, 2>().is_err());
-        assert!(wrap("1e38,0").sides::<f32, 2>().is_err());
-    }
-
-    #[test]
-    fn boxes_over_the_seam_end_beyond_it() {
-        let bounds = vec![Aabb { min: [350, 0], max: [10, 1] }, Aabb { min: [1, 0], max: [2, 1] }];
-        let mut objects = Objects { bounds, ids: Ids::Rows, are_discs: false };
-        let input = InputArgs::default().input(&["a.csv".into()]).unwrap();
-        move_home(&mut objects, [360, 0], &input).unwrap();
-        assert_eq!(objects.bounds[0], Aabb { min: [350, 0], max: [370, 1] });
-        assert_eq!(objects.bounds[1], Aabb { min: [1, 0], max: [2, 1] });
-        objects.bounds[1] = Aabb { min: [350, 0], max: [-20, 1] };
-        let error = move_home(&mut objects, [360, 0], &input).unwrap_err().to_string();
-        let expected = "a.csv: object 1: on axis x the minimum 350 is above the maximum -20 by more \
-                        than the length 360 of the axis";
-        assert_eq!(error, expected);
-    }
 }

@@ -19,7 +19,6 @@ const SIZE: [u32; 2] = [800, 640];
 const AREA: [[f32; 2]; 2] = [[10.0, 55.0], [790.0, 605.0]];
 /// The width of the shown part of the world, in cells, of the sparse and the dense scene.
 const WIDTHS: [f64; 2] = [128.0, 90.0];
-/// The colors of the players.
 const COLORS: [Color; 8] = [
     Color::BLUE,
     Color::VERMILLION,
@@ -31,8 +30,7 @@ const COLORS: [Color; 8] = [
     Color::GRAY,
 ];
 
-/// Plays the game of a plan and writes `count` pictures at equal intervals into a folder, which is
-/// created if it does not exist.
+/// Plays the game of a plan and writes `count` pictures at equal intervals into a folder.
 pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|error| Error::system(folder.display(), &error))?;
     let played = |error: hexphase::Error| Error::new("fleet", error);
@@ -54,7 +52,6 @@ pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error>
     Ok(())
 }
 
-/// Draws the current state of the game.
 fn picture(game: &Game, plan: &Plan) -> Picture {
     let mut picture = Picture::new(SIZE);
     let camera = Camera::new(game);
@@ -101,7 +98,6 @@ fn picture(game: &Game, plan: &Plan) -> Picture {
     picture
 }
 
-/// The part of the world that is shown.
 struct Camera {
     view: View,
     /// The point of the world in the middle.
@@ -150,13 +146,11 @@ impl Camera {
 fn to_cells(point: [i32; 2]) -> [f64; 2] {
     /// Units in a cell.
     const CELL: f64 = 512.0;
-    /// √3 / 2.
     const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
     let [a, b] = point.map(|x| f64::from(x) / CELL);
     [HALF_ROOT_3 * a, a / 2.0 + b]
 }
 
-/// Draws the cells of a ship, with small gaps between them.
 fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &ShipView<'_>) {
     /// The distance from the center of a cell to its corners, without the gap.
     const RADIUS: f64 = 0.53;
@@ -171,7 +165,6 @@ fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &ShipView<'
     }
 }
 
-/// Returns the paint of the cells of a ship.
 fn cell_paint(color: Color, damaged: bool) -> Paint {
     if damaged {
         Paint::fill(color.with_alpha(60)).and_border(color, 1.25)

@@ -23,7 +23,6 @@ use sizes::Sizes;
 /// The maximum number of objects in the sample.
 const SAMPLE: usize = 2000;
 
-/// The arguments of `info`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Info {
@@ -45,7 +44,6 @@ Examples:
   hexphase info scene.csv
   hexphase info tail:10000 --json";
 
-/// Runs `hexphase info`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Info) -> Result<String, Error> {
     with_scalar!(arguments.common.scalar, info(arguments))
 }
@@ -60,13 +58,12 @@ fn info<S: Number>(Info { scene, common }: &Info) -> Result<String, Error> {
     Ok(origin.lines::<S>(&origin.input.to_string(), None))
 }
 
-/// Computes the report of a scene.
 fn describe<S: Number, const D: usize>(
     common: &Common,
     input: &Input,
     Objects { bounds, are_discs, .. }: Objects<S, D>,
 ) -> Result<Report, Error> {
-    let index = Index::for_queries(bounds, [S::ZERO; D], common.backend()?, input)?;
+    let index = Index::for_queries(bounds, [S::ZERO; D], common.backend, input)?;
     let bounds = &index.bounds[..];
     let numbers = |end: fn(&Aabb<S, D>) -> &[S; D], pick: fn(f64, f64) -> f64| -> Vec<f64> {
         let ends = |axis: usize| bounds.iter().map(move |bounds| end(bounds)[axis].to_f64());
@@ -90,8 +87,7 @@ fn describe<S: Number, const D: usize>(
     })
 }
 
-/// Counts the partners of up to [`SAMPLE`] objects. The objects of the sample are evenly spaced in
-/// the order of ids.
+/// Counts the partners of up to [`SAMPLE`] objects, evenly spaced in the order of ids.
 fn sample<S: Number, const D: usize>(
     structure: &dyn SpatialIndex<S, D>,
     bounds: &[Aabb<S, D>],
@@ -106,7 +102,6 @@ fn sample<S: Number, const D: usize>(
     Sample::new(partners.collect(), bounds.len())
 }
 
-/// Returns the sides of a box.
 fn sides<S: Number, const D: usize>(bounds: &Aabb<S, D>) -> impl Iterator<Item = f64> + '_ {
     (0..D).map(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64())
 }

@@ -9,12 +9,10 @@ use crate::json;
 /// The length of the longest bar of the histogram, in characters.
 const BAR: usize = 40;
 
-/// The report about a scene.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) objects: usize,
     pub(super) dimensions: usize,
-    /// Set if all objects are discs or balls.
     pub(super) are_discs: bool,
     /// Displays a number with as many digits as the scalar type of the scene needs.
     pub(super) number: fn(f64) -> String,
@@ -28,24 +26,20 @@ pub(super) struct Report {
     pub(super) sample: Sample,
     pub(super) structure: String,
     pub(super) reason: String,
-    /// Memory for the objects and the structure.
     pub(super) bytes: usize,
 }
 
 /// The number of pairs, estimated from a sample of the objects.
 #[derive(Debug)]
 pub(super) struct Sample {
-    /// The number of objects in the sample.
     pub(super) objects: usize,
-    /// The expected number of pairs.
     pub(super) pairs: f64,
     /// The standard error of the expected number of pairs; 0 if all objects are in the sample.
     pub(super) error: f64,
 }
 
 impl Sample {
-    /// Computes the estimate, given the numbers of partners of the objects in the sample, and the
-    /// number of all objects.
+    /// Computes the estimate from the numbers of partners of the objects in the sample.
     pub(super) fn new(partners: Vec<f64>, objects: usize) -> Self {
         let count = partners.len();
         let mean = partners.iter().sum::<f64>() / count.max(1) as f64;
@@ -62,8 +56,7 @@ impl Sample {
 }
 
 impl Report {
-    /// Returns the mean number of objects at a point of the extent: the sum of their areas or
-    /// volumes, divided by that of the extent. `None` if the extent is empty.
+    /// Returns the mean number of objects at a point of the extent; `None` if the extent is empty.
     fn density(&self) -> Option<f64> {
         let sides = self.min.iter().zip(&self.max).map(|(min, max)| max - min);
         let extent: f64 = sides.product();
@@ -79,7 +72,6 @@ impl Report {
         }
     }
 
-    /// Returns the report as a JSON object.
     pub(super) fn json(&self) -> String {
         let mut sizes = json::Object::new();
         for (percent, size) in self.sizes.quantiles() {

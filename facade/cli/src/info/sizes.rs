@@ -5,10 +5,8 @@ const MAX_CLASSES: usize = 16;
 /// The quantiles, in per cent.
 pub(super) const QUANTILES: [u32; 9] = [0, 1, 10, 25, 50, 75, 90, 99, 100];
 
-/// The sizes of the objects of a scene.
 #[derive(Debug)]
 pub(super) struct Sizes {
-    /// The sizes in ascending order.
     sorted: Vec<f64>,
 }
 
@@ -17,12 +15,10 @@ pub(super) struct Sizes {
 pub(super) struct Class {
     pub(super) from: f64,
     pub(super) to: f64,
-    /// The number of objects in the class.
     pub(super) count: usize,
 }
 
 impl Sizes {
-    /// Sorts the given sizes.
     pub(super) fn new(mut sizes: Vec<f64>) -> Self {
         sizes.sort_unstable_by(f64::total_cmp);
         Self { sorted: sizes }
@@ -60,8 +56,7 @@ impl Sizes {
     }
 }
 
-/// Returns round numbers in ascending order: the first is at most `least`, the last is above
-/// `most`.
+/// Returns round numbers in ascending order, from at most `least` to above `most`.
 fn limits(least: f64, most: f64) -> Vec<f64> {
     let (low, high) = (exponent(least), exponent(most));
     // All round numbers in the range of exponents, and one limit above them.

@@ -1,15 +1,17 @@
-//! The structure of a scene.
+//! The structure of a scene, and its search for nearest objects.
 
 use core::any::Any;
+use core::ops::ControlFlow;
 
 use broadphase_core::pairs;
 use hexphase::{
-    Aabb, Algorithm, Backend, BruteForce, Hshg, PairSearch, Reason, SearchStats, SpatialIndex,
-    SpatialIndexExt, Torus,
+    Aabb, Algorithm, Backend, BruteForce, Hshg, PairSearch, Reason, Scalar, SearchStats,
+    SpatialIndex, SpatialIndexExt, Target, Torus,
 };
 #[cfg(feature = "full")]
 use hexphase::{MortonCells, SpatialHash};
 
+use super::metric::{Distance, Metric};
 use crate::error::{Count, Error};
 use crate::memory::{self, OutOfMemory};
 use crate::progress;
@@ -17,8 +19,7 @@ use crate::scene::{Input, Number};
 
 /// With up to this number of objects, brute force is the fastest structure.
 const MAX_BRUTE_OBJECTS: usize = 256;
-/// If a search tests more pairs than this factor times the number of objects and hits, the summary
-/// has a note.
+/// If a search tests more pairs than this factor times the objects and hits, a note is added.
 const MAX_TESTS: u64 = 32;
 /// Peak memory in bytes per object, without its boxes, while a structure is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
@@ -28,7 +29,6 @@ const BYTES_IN_HASH: usize = 500;
 /// Number of copies of each box at the peak of memory.
 const COPIES: usize = 5;
 
-/// Returns the structure for a number of objects.
 pub(crate) const fn algorithm_for(objects: usize) -> Algorithm {
     if objects <= MAX_BRUTE_OBJECTS { Algorithm::Brute } else { Algorithm::Hshg }
 }
@@ -45,18 +45,13 @@ pub(super) fn bytes<S, const D: usize>(objects: usize, algorithm: Algorithm) -> 
 
 /// The objects of a scene in a structure. The key of an object is its row.
 pub(crate) struct Index<S: Number, const D: usize> {
-    /// The boxes, by row.
     pub(crate) bounds: Vec<Aabb<S, D>>,
     pub(crate) structure: Box<dyn SpatialIndex<S, D>>,
-    /// The name of the structure.
     name: String,
 }
 
 impl<S: Number, const D: usize> Index<S, D> {
     /// Inserts boxes into a structure. `sides` are the lengths of the axes that wrap, 0 for others.
-    ///
-    /// # Errors
-    /// If memory does not suffice.
     pub(super) fn new(
         bounds: Vec<Aabb<S, D>>,
         algorithm: Algorithm,
@@ -89,10 +84,6 @@ impl<S: Number, const D: usize> Index<S, D> {
         Ok(Self { bounds, structure, name })
     }
 
-    /// Builds the structure for queries.
-    ///
-    /// # Errors
-    /// If memory does not suffice. The error names `input`.
     pub(crate) fn for_queries(
         bounds: Vec<Aabb<S, D>>,
         sides: [S; D],
@@ -110,8 +101,7 @@ impl<S: Number, const D: usize> Index<S, D> {
         index.map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))
     }
 
-    /// Returns the name of the structure, with a note if the last search for pairs needed many
-    /// tests.
+    /// Returns the name of the structure, with a note if the last search needed many tests.
     pub(crate) fn name(&self) -> String {
         let limit = |hits: u64| MAX_TESTS * (self.bounds.len() as u64 + hits);
         match self.structure.state().search {
@@ -123,8 +113,46 @@ impl<S: Number, const D: usize> Index<S, D> {
     }
 }
 
-/// Finds the pairs of an object of `ours` and an object of `theirs`, which the filter of the search
-/// receives.
+/// Lower bound of the factor by which rounding changes the distance between boxes.
+const SLACK: f64 = 1.0 - 1e-6;
+
+/// Returns the distances and rows of the `count` objects nearest to the box `own`, ascending. The
+/// box must be home. `except` is the row of an object that is left out.
+///
+/// Objects are visited in ascending order of the distance of their boxes, until no later object can
+/// be nearer than those found. So the nearest discs are exact, although discs are farther apart than
+/// their boxes.
+pub(crate) fn nearest<S: Number, const D: usize>(
+    index: &Index<S, D>,
+    own: &Aabb<S, D>,
+    except: Option<u32>,
+    count: usize,
+    metric: &Metric<S, D>,
+) -> Vec<(Distance<S>, u32)> {
+    let mut best: Vec<(Distance<S>, u32)> = Vec::new();
+    let _ = index.structure.nearest(Target::from(*own), |entry, square| {
+        if except == Some(entry.key) {
+            return ControlFlow::Continue(());
+        }
+        if best.len() == count {
+            // A square that overflows is above the largest number.
+            let square = square.to_f64().min(S::Real::MAX.to_f64());
+            if best.last().is_none_or(|last| square.sqrt() * SLACK > last.0.value) {
+                return ControlFlow::Break(());
+            }
+        }
+        let item = (metric.distance(own, &entry.bounds), entry.key);
+        let is_before = |(distance, other): &(Distance<S>, u32)| {
+            distance.value.total_cmp(&item.0.value).then(other.cmp(&entry.key)).is_lt()
+        };
+        best.insert(best.partition_point(is_before), item);
+        best.truncate(count);
+        ControlFlow::Continue(())
+    });
+    best
+}
+
+/// Finds the pairs of two structures, which the filter of the search receives.
 pub(super) fn find_pairs_between<S: Number, const D: usize>(
     ours: &mut dyn SpatialIndex<S, D>,
     theirs: &mut dyn SpatialIndex<S, D>,

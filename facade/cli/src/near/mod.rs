@@ -13,10 +13,9 @@
 //! If a distance is given and all objects are discs, balls or points, each pair whose boxes are
 //! within the distance is tested again with the exact shapes.
 
-mod alone;
 mod index;
+mod job;
 mod metric;
-mod nearest;
 mod write;
 
 use std::sync::Mutex;
@@ -27,26 +26,22 @@ use hexphase::{Algorithm, Backend, Pair, PairSearch, Region, SpatialIndexExt};
 use crate::error::{Count, Error, Shown};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects};
-pub(crate) use alone::{Alone, Outcome};
 use index::find_pairs_between;
-pub(crate) use index::{Index, algorithm_for};
+pub(crate) use index::{Index, algorithm_for, nearest};
+pub(crate) use job::{Job, Outcome};
 use metric::Distance;
 pub(crate) use metric::Metric;
-pub(crate) use nearest::nearest;
-pub(crate) use write::{Kind, write};
+pub(crate) use write::Kind;
+use write::write;
 
 /// Maximum number of pairs that are listed at once; more are written in pieces.
 const MAX_PAIRS: usize = 1 << 23;
-/// Minimum number of pairs for which memory must be available; otherwise pairs are written in
-/// pieces.
+/// Minimum number of pairs for which memory must be available; otherwise there is no list.
 const MIN_PAIRS: usize = 1 << 18;
 /// Peak memory in bytes per pair, while pairs are found and sorted.
 const BYTES_PER_PAIR: usize = 64;
 
 /// Parses the distance of the option `--within` or `--radius`; `None` without the option.
-///
-/// # Errors
-/// If the text is not a number of the type, or negative.
 pub(crate) fn read_distance<S: Number>(
     option: &str,
     text: Option<&str>,
@@ -59,18 +54,11 @@ pub(crate) fn read_distance<S: Number>(
     Ok(Some(distance))
 }
 
-/// Parses a number given by an option.
-///
-/// # Errors
-/// If the text is not a number of the type, or if it has decimals and the type is an integer.
 pub(crate) fn read_number<S: Number>(option: &str, text: &str) -> Result<S, Error> {
     parse_number(text).map_err(|message| Error::new(option, message))
 }
 
 /// Parses a number. The error is the message.
-///
-/// # Errors
-/// If the text is not a number of the type, or if it has decimals and the type is an integer.
 pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     let fail = |why: &str| format!("\"{}\" {why}", Shown(text));
     match S::read(text.trim().as_bytes()) {
@@ -80,22 +68,19 @@ pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     }
 }
 
-/// The kind of pairs that a search finds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<S, const D: usize> {
-    /// The structure.
-    pub(crate) algorithm: Algorithm,
-    pub(crate) backend: Backend,
+struct Request<S, const D: usize> {
+    algorithm: Algorithm,
+    backend: Backend,
     /// Without a distance, two objects are a pair if their boxes overlap. With a distance, two
     /// objects are a pair if they are at most this distance apart; if all objects are discs, balls
     /// or points, these are measured, otherwise boxes.
-    pub(crate) distance: Option<S>,
+    distance: Option<S>,
     /// The length of each axis; 0 if the axis does not wrap.
-    pub(crate) sides: [S; D],
+    sides: [S; D],
 }
 
-/// A search for pairs in one scene or of two scenes.
-pub(crate) struct Search<S: Number, const D: usize> {
+struct Search<S: Number, const D: usize> {
     ours: Index<S, D>,
     /// The second scene; `None` for pairs in one scene.
     theirs: Option<Index<S, D>>,
@@ -106,11 +91,7 @@ pub(crate) struct Search<S: Number, const D: usize> {
 }
 
 impl<S: Number, const D: usize> Search<S, D> {
-    /// Builds the structures.
-    ///
-    /// # Errors
-    /// If memory does not suffice. The error names `input`.
-    pub(crate) fn new(
+    fn new(
         ours: Objects<S, D>,
         theirs: Option<Objects<S, D>>,
         request: &Request<S, D>,
@@ -137,13 +118,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         })
     }
 
-    /// Returns the structure of the first scene.
-    pub(crate) const fn index(&self) -> &Index<S, D> {
-        &self.ours
-    }
-
-    /// Returns the number of objects in the first scene.
-    pub(crate) fn rows(&self) -> usize {
+    fn rows(&self) -> usize {
         self.ours.bounds.len()
     }
 
@@ -176,23 +151,17 @@ impl<S: Number, const D: usize> Search<S, D> {
     }
 
     /// Counts the pairs, and marks the objects of the first scene that are in a pair.
-    pub(crate) fn tally(&mut self) -> Tally {
-        let mut tally = Tally { pairs: 0, paired: vec![false; self.rows()] };
-        let alone = self.theirs.is_none();
+    fn tally(&mut self) -> Found {
+        let mut tally = Found { paired: vec![false; self.rows()], ..Found::default() };
         self.visit(&mut |found| {
             tally.pairs += found.len() as u64;
-            for &[a, b] in found {
-                tally.paired[a as usize] = true;
-                if alone {
-                    tally.paired[b as usize] = true;
-                }
-            }
+            found.iter().for_each(|pair| tally.paired[pair[0] as usize] = true);
         });
         tally
     }
 
     /// Finds all pairs. If `both`, each pair of one scene is listed in both directions.
-    pub(crate) fn find(&mut self, both: bool) -> FoundPairs {
+    fn find(&mut self, both: bool) -> Found {
         let most = max_pairs();
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
         self.visit(&mut |found| {
@@ -214,11 +183,10 @@ impl<S: Number, const D: usize> Search<S, D> {
         if let Some(list) = &mut list {
             pairs::sort(list);
         }
-        FoundPairs { pairs, list }
+        Found { pairs, list, paired: Vec::new() }
     }
 
-    /// Writes the rows of the objects that form a pair with the object `row` of the first scene
-    /// into `found`, ascending.
+    /// Writes the rows of the partners of an object of the first scene into `found`, ascending.
     fn partners(&self, row: u32, found: &mut Vec<u32>) {
         let bounds = &self.ours.bounds[row as usize];
         let other = self.theirs.as_ref().unwrap_or(&self.ours);
@@ -231,7 +199,6 @@ impl<S: Number, const D: usize> Search<S, D> {
         });
     }
 
-    /// Returns the distance between an object of the first scene and an object of the other scene.
     fn distance(&self, [a, b]: [u32; 2]) -> Distance<S> {
         let theirs = self.theirs.as_ref().unwrap_or(&self.ours);
         self.metric.distance(&self.ours.bounds[a as usize], &theirs.bounds[b as usize])
@@ -245,20 +212,11 @@ fn max_pairs() -> usize {
     sizes.find(|pairs| memory::is_available(pairs * BYTES_PER_PAIR)).unwrap_or(0)
 }
 
-/// The result of [`Search::tally`].
-#[derive(Debug)]
-pub(crate) struct Tally {
-    /// The number of pairs.
-    pub(crate) pairs: u64,
-    /// Set for each object of the first scene that is in a pair.
-    pub(crate) paired: Vec<bool>,
-}
-
-/// The result of [`Search::find`].
-#[derive(Debug)]
-pub(crate) struct FoundPairs {
-    /// The number of pairs.
-    pub(crate) pairs: u64,
-    /// The pairs in canonical order; `None` if there are more than can be stored.
+#[derive(Debug, Default)]
+struct Found {
+    pairs: u64,
+    /// The pairs in canonical order; `None` if they were counted, or are more than can be stored.
     list: Option<Vec<Pair>>,
+    /// Set for each object of the first scene that is the first of a pair, if pairs were counted.
+    paired: Vec<bool>,
 }

@@ -1,11 +1,15 @@
-//! The kinds of queries, and the queries themselves.
+//! Queries: as they are written in options or in a file, and as they are run.
 
 use broadphase_core::torus::World;
-use hexphase::{Aabb, Number, Path, Region};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use hexphase::{Aabb, Path, Region};
 
-/// The kinds of queries.
+use crate::error::{Error, Location, Shown};
+use crate::near;
+use crate::scene::{Input, Number};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShapeKind {
+enum ShapeKind {
     Box,
     Point,
     Ball,
@@ -15,9 +19,8 @@ pub(crate) enum ShapeKind {
     Nearest,
 }
 
-/// The kinds that have an option: each with its name there and in files, the placeholder for its
-/// value in two dimensions, and its help.
-pub(super) const OPTIONS: [(ShapeKind, &str, &str, &str); 5] = [
+/// Each kind with its name, the placeholder for its value in two dimensions, and its help.
+const KINDS: &[(ShapeKind, &str, &str, &str)] = &[
     (
         ShapeKind::Box,
         "box",
@@ -43,24 +46,23 @@ pub(super) const OPTIONS: [(ShapeKind, &str, &str, &str); 5] = [
         "X,Y,DX,DY",
         "Find objects on the line from a point in a direction; repeatable",
     ),
+    (ShapeKind::Nearest, "nearest", "", ""),
 ];
-/// The name of [`ShapeKind::Nearest`] in files.
-const NEAREST: &str = "nearest";
+
+/// The kinds that have an option.
+const OPTIONS: &[(ShapeKind, &str, &str, &str)] = KINDS.split_at(5).0;
 
 impl ShapeKind {
-    /// Returns the kind whose name in a file is `name`.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        let option = OPTIONS.iter().find(|option| option.1 == name).map(|option| option.0);
-        option.or((name == NEAREST).then_some(Self::Nearest))
+    fn named(name: &str) -> Option<Self> {
+        KINDS.iter().find(|kind| kind.1 == name).map(|kind| kind.0)
     }
 
-    /// Returns the name of the kind.
-    pub(super) fn name(self) -> &'static str {
-        OPTIONS.iter().find(|option| option.0 == self).map_or(NEAREST, |option| option.1)
+    const fn name(self) -> &'static str {
+        KINDS[self as usize].1
     }
 
     /// Returns the two numbers of coordinates that are allowed; they are equal for most kinds.
-    pub(super) const fn lengths(self, dimensions: usize) -> [usize; 2] {
+    const fn lengths(self, dimensions: usize) -> [usize; 2] {
         match self {
             Self::Box | Self::Segment | Self::Ray => [2 * dimensions; 2],
             Self::Point => [dimensions; 2],
@@ -70,7 +72,6 @@ impl ShapeKind {
     }
 }
 
-/// A query.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape<S: Number, const D: usize> {
     Region(Region<S, D>),
@@ -82,10 +83,7 @@ pub(super) enum Shape<S: Number, const D: usize> {
 impl<S: Number, const D: usize> Shape<S, D> {
     /// Returns the query of a kind, given its coordinates, whose number must be right. If `nearest`
     /// is set, boxes and points are targets, and this number of nearest objects is found.
-    ///
-    /// # Errors
-    /// If a minimum is above its maximum or a radius is negative.
-    pub(super) fn new(
+    fn new(
         kind: ShapeKind,
         numbers: &[S],
         sides: [S; D],
@@ -125,5 +123,110 @@ impl<S: Number, const D: usize> Shape<S, D> {
                 Self::Nearest(home, count.unwrap_or(1) as usize)
             }
         })
+    }
+}
+
+/// A query before the scalar type and the number of dimensions are known.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    kind: ShapeKind,
+    numbers: Vec<String>,
+    place: String,
+    line: Option<u64>,
+}
+
+impl Written {
+    pub(super) fn shape<S: Number, const D: usize>(
+        &self,
+        sides: [S; D],
+        nearest: Option<u32>,
+    ) -> Result<Shape<S, D>, Error> {
+        let [least, most] = self.kind.lengths(D);
+        let count = self.numbers.len();
+        if count != least && count != most {
+            let (name, written) = (self.kind.name(), self.numbers.join(","));
+            let or_most = if most > least { format!(" or {most}") } else { String::new() };
+            return Err(self.error(format_args!(
+                "\"{}\": a {name} in {D} dimensions has {least}{or_most} numbers, not {count}",
+                Shown(&written)
+            )));
+        }
+        let (count, numbers) = match (self.kind, &self.numbers[..]) {
+            (ShapeKind::Nearest, [first, numbers @ ..]) => {
+                let count = first.parse().ok().filter(|&count| count > 0);
+                let message = || format!("\"{}\" is not a number of objects", Shown(first));
+                (Some(count.ok_or_else(|| self.error(message()))?), numbers)
+            }
+            (_, numbers) => (nearest, numbers),
+        };
+        let read = |text: &String| near::parse_number(text).map_err(|message| self.error(message));
+        let numbers: Vec<S> = numbers.iter().map(read).collect::<Result<_, _>>()?;
+        Shape::new(self.kind, &numbers, sides, count).map_err(|why| self.error(why))
+    }
+
+    fn error(&self, message: impl core::fmt::Display) -> Error {
+        Error::new(&self.place, message).at(self.line.map(Location::line))
+    }
+}
+
+/// Appends the queries of a file. Each line has the form `box,0,0,10,10`; there is no header.
+pub(super) fn read(input: &Input, queries: &mut Vec<Written>) -> Result<(), Error> {
+    let [source] = &input.sources[..] else { return Ok(()) };
+    let block = source.read()?;
+    for (line, text) in block.lines() {
+        let fail = |message: &str| Err(Error::new(source, message).at(Location::line(line)));
+        let Ok(text) = str::from_utf8(text) else { return fail("is not UTF-8") };
+        let mut fields = text.split(',').map(|field| field.trim_matches([' ', '\t', '"']));
+        let name = fields.next().unwrap_or_default();
+        if text.trim().is_empty() {
+            continue;
+        }
+        let Some(kind) = ShapeKind::named(&name.to_ascii_lowercase()) else {
+            return fail(&format!(
+                "\"{}\" is not a query: box, point, ball, segment, ray or nearest is expected",
+                Shown(name)
+            ));
+        };
+        let numbers = fields.map(Into::into).collect();
+        queries.push(Written { kind, numbers, place: source.to_string(), line: Some(line) });
+    }
+    Ok(())
+}
+
+/// The queries given by options, in the order of the command line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shapes(pub(super) Vec<Written>);
+
+impl Args for Shapes {
+    fn augment_args(command: Command) -> Command {
+        OPTIONS.iter().fold(command, |command, &(_, name, value_name, help)| {
+            let option = Arg::new(name).long(name).value_name(value_name).help(help);
+            command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Shapes {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut queries = Vec::new();
+        for &(kind, name, ..) in OPTIONS {
+            let places = matches.indices_of(name).into_iter().flatten();
+            let texts = matches.get_many::<String>(name).into_iter().flatten();
+            queries.extend(places.zip(texts).map(|(place, text)| {
+                let numbers = text.split(',').map(|number| number.trim().into()).collect();
+                (place, Written { kind, numbers, place: format!("--{name}"), line: None })
+            }));
+        }
+        queries.sort_by_key(|(place, _)| *place);
+        Ok(Self(queries.into_iter().map(|(_, query)| query).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }

@@ -8,11 +8,9 @@ use super::{ColorBy, count};
 /// A class: objects that are drawn in one color.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Class {
-    /// The text in the legend.
     pub(super) text: String,
     /// The color of the borders and areas of boxes, and of squares.
     pub(super) color: Color,
-    /// Set if the objects are highlighted.
     pub(super) strong: bool,
 }
 
@@ -26,7 +24,6 @@ pub(super) struct Classes {
 /// Maximum number of classes of sizes; more colors are hard to distinguish.
 const MAX_SIZES: usize = 6;
 
-/// Assigns each object to a class.
 pub(super) fn classes(found: &Found, by: ColorBy) -> Classes {
     match by {
         ColorBy::Pairs => by_pairs(found),
@@ -112,7 +109,6 @@ fn by_level(found: &Found) -> Classes {
     Classes { all: all.collect(), of_objects }
 }
 
-/// Returns the color of one of several levels.
 pub(super) fn level_color(index: usize, levels: usize) -> Color {
     match Color::CLASSES.get(index) {
         Some(&color) if levels <= Color::CLASSES.len() => color,

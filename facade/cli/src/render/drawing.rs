@@ -17,21 +17,16 @@ const MIN_CELL: f32 = 8.0;
 /// Minimum side of a cell in pixels if objects are drawn as squares of a raster.
 const MIN_CELL_OVER_SQUARES: f32 = 30.0;
 
-/// The content of a picture.
 pub(super) struct Request<'a> {
     pub(super) title: String,
-    /// The width in pixels.
     pub(super) width: u32,
     pub(super) color_by: ColorBy,
-    /// Set if cells are drawn.
     pub(super) cells: bool,
     pub(super) found: &'a Found,
 }
 
-/// A finished picture.
 pub(super) struct Drawing {
     pub(super) picture: Picture,
-    /// Set if the objects are drawn as squares of a raster.
     pub(super) dense: bool,
 }
 
@@ -48,14 +43,13 @@ pub(super) fn draw(request: &Request<'_>) -> Drawing {
     let top = MARGIN + line * (1 + facts.len() as u32) + MARGIN / 2;
     let extent = request.found.extent();
     let area = [[MARGIN, top], [MARGIN + width, top + plot_height(extent, width)]];
-    let layout = Layout { size, facts, area, extent, letters };
-    let (_, bottom) = layout.draw(request, 0);
-    let (drawing, _) = layout.draw(request, bottom);
+    let layout = Layout { request, size, facts, area, extent, letters };
+    let (_, bottom) = layout.draw(0);
+    let (drawing, _) = layout.draw(bottom);
     drawing
 }
 
-/// Returns the height of the area for objects, in pixels: it has the proportions of the extent, but
-/// is 0.3 to 0.85 times as high as wide.
+/// Returns the height of the area for objects in pixels: 0.3 to 0.85 times the width.
 fn plot_height(extent: Option<[[f64; 2]; 2]>, width: u32) -> u32 {
     let [least, most] = [0.3, 0.85].map(|part| f64::from(width) * part);
     let Some([min, max]) = extent else { return least as u32 };
@@ -113,7 +107,6 @@ fn wrap_notes(entries: Entries, letters: usize) -> Entries {
     wrapped.collect()
 }
 
-/// Truncates a text to this number of letters.
 fn shortened(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some(_) => text.chars().take(letters.saturating_sub(3)).chain("...".chars()).collect(),
@@ -122,9 +115,9 @@ fn shortened(text: &str, letters: usize) -> String {
 }
 
 /// The positions in a picture.
-struct Layout {
+struct Layout<'a> {
+    request: &'a Request<'a>,
     size: TextSize,
-    /// The lines of facts below the title.
     facts: Vec<String>,
     area: Area,
     extent: Option<[[f64; 2]; 2]>,
@@ -132,10 +125,10 @@ struct Layout {
     letters: usize,
 }
 
-impl Layout {
+impl Layout<'_> {
     /// Draws into a picture of the given height. Returns the picture and the height that it needs.
-    fn draw(&self, request: &Request<'_>, height: u32) -> (Drawing, u32) {
-        let Self { size, area: [min, max], .. } = *self;
+    fn draw(&self, height: u32) -> (Drawing, u32) {
+        let Self { request, size, area: [min, max], .. } = *self;
         let line = size.line_height();
         let mut picture = Picture::new([request.width, height]);
         let left = MARGIN as f32;
@@ -164,9 +157,9 @@ impl Layout {
         if dense {
             let by = request.color_by;
             entries = plot::squares(&mut picture, &view, self.area, request.found, &classes, by);
-            entries.extend(self.draw_cells(&mut picture, &view, request, dense));
+            entries.extend(self.draw_cells(&mut picture, &view, dense));
         } else {
-            let cells = self.draw_cells(&mut picture, &view, request, dense);
+            let cells = self.draw_cells(&mut picture, &view, dense);
             entries = plot::outlines(&mut picture, &view, request.found, &classes, size);
             entries.extend(cells);
         }
@@ -187,15 +180,9 @@ impl Layout {
         (Drawing { picture, dense }, y as u32 + MARGIN)
     }
 
-    /// Draws the cells of the levels whose cells are large enough to be visible. Returns the
-    /// entries of the legend.
-    fn draw_cells(
-        &self,
-        picture: &mut Picture,
-        view: &View,
-        request: &Request<'_>,
-        dense: bool,
-    ) -> Entries {
+    /// Draws the cells that are large enough to be visible. Returns the entries of the legend.
+    fn draw_cells(&self, picture: &mut Picture, view: &View, dense: bool) -> Entries {
+        let request = self.request;
         if !request.cells {
             return Vec::new();
         }
@@ -231,8 +218,7 @@ impl Layout {
     }
 }
 
-/// Draws the part of a cell that is inside an area. Both are given by their upper left and lower
-/// right corner.
+/// Draws the part of a cell that is inside an area.
 fn draw_cell(
     picture: &mut Picture,
     [min, max]: [[f32; 2]; 2],

@@ -14,38 +14,28 @@ pub(super) const BYTES: usize = 2 * size_of::<Flat>();
 /// A box in the plane; for a scene in three dimensions, the box as seen along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flat {
-    /// The lower left corner.
     pub(super) min: [f64; 2],
-    /// The upper right corner.
     pub(super) max: [f64; 2],
     /// The longest side of the object in all its dimensions.
     pub(super) side: f64,
 }
 
-/// A cell of the grid as seen along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cell {
     /// The level of the cell; level 0 has the smallest cells.
     pub(super) level: u32,
-    /// The lower left corner.
     pub(super) min: [f64; 2],
-    /// The upper right corner.
     pub(super) max: [f64; 2],
 }
 
-/// The objects, pairs and cells of a scene.
 pub(super) struct Found {
-    /// The number of dimensions of the scene.
     pub(super) dimensions: usize,
-    /// The boxes in ascending order of their ids.
     pub(super) boxes: Vec<Flat>,
-    /// The ids.
     pub(super) ids: Ids,
     /// Set if all objects are discs, balls or points, and `boxes` has the boxes around them.
     pub(super) are_discs: bool,
     /// Set for each object that overlaps another object.
     pub(super) overlaps: Vec<bool>,
-    /// The number of overlapping pairs.
     pub(super) pairs: u64,
     /// The levels of the grid that contain objects, in ascending order.
     pub(super) levels: Vec<LevelStats>,
@@ -86,14 +76,27 @@ pub(super) fn find<S: Number, const D: usize>(
         }
         boxes.push(Flat { min: flat(min), max: flat(max), side });
     }
-    let mut drawn = Cells { list: Vec::new(), edge: 0, edges: D << (D - 1) };
+    let (mut drawn, mut edge) = (Vec::<Cell>::new(), 0usize);
     if cells {
         world.debug_lines(|line| {
-            if let LineKind::Cell { level } = line.kind {
-                let [from, to] = &line.ends;
-                drawn.add(level, flat(from), flat(to));
+            let LineKind::Cell { level } = line.kind else { return };
+            let [min, max] = line.ends.each_ref().map(|end| flat(end));
+            // The edges of one cell follow each other.
+            let is_first = edge.is_multiple_of(D << (D - 1));
+            edge += 1;
+            match drawn.last_mut() {
+                Some(cell) if !is_first => {
+                    [cell.min, cell.max] = union([cell.min, cell.max], [min, max]);
+                }
+                _ => drawn.push(Cell { level, min, max }),
             }
         });
+        drawn.sort_by(|a, b| {
+            let by_axis = |axis: usize| a.min[axis].total_cmp(&b.min[axis]);
+            a.level.cmp(&b.level).then(by_axis(0)).then(by_axis(1))
+        });
+        // Cells that differ only in z look alike in the picture.
+        drawn.dedup();
     }
     Ok(Found {
         dimensions: D,
@@ -103,62 +106,26 @@ pub(super) fn find<S: Number, const D: usize>(
         overlaps,
         pairs,
         levels: world.stats().levels,
-        cells: drawn.sorted(),
+        cells: drawn,
     })
 }
 
-/// Returns the first two coordinates of a point, as `f64`.
 fn flat<S: Number>(point: &[S]) -> [f64; 2] {
     [point[0].to_f64(), point[1].to_f64()]
 }
 
-/// Builds the cells as seen along z from their edges.
-struct Cells {
-    list: Vec<Cell>,
-    /// The number of edges added. The edges of one cell are added in a row.
-    edge: usize,
-    /// The number of edges per cell.
-    edges: usize,
-}
-
-impl Cells {
-    /// Adds an edge with these ends: to the last cell, or, if all edges of this have been added, to
-    /// a new cell.
-    fn add(&mut self, level: u32, min: [f64; 2], max: [f64; 2]) {
-        if self.edge.is_multiple_of(self.edges) {
-            self.list.push(Cell { level, min, max });
-        } else if let Some(cell) = self.list.last_mut() {
-            for axis in 0..2 {
-                cell.min[axis] = cell.min[axis].min(min[axis]);
-                cell.max[axis] = cell.max[axis].max(max[axis]);
-            }
-        }
-        self.edge += 1;
-    }
-
-    /// Returns the cells in ascending order. Cells that differ only in z look alike in the picture,
-    /// so only one of them is kept.
-    fn sorted(mut self) -> Vec<Cell> {
-        self.list.sort_by(|a, b| {
-            let by_place = || (0..2).map(|axis| a.min[axis].total_cmp(&b.min[axis]));
-            a.level.cmp(&b.level).then_with(|| by_place().reduce(|x, y| x.then(y)).expect("axes"))
-        });
-        self.list.dedup();
-        self.list
-    }
+/// Returns the smallest box around two boxes.
+fn union([min, max]: [[f64; 2]; 2], [other_min, other_max]: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
+    let axes = [0, 1];
+    [axes.map(|i| min[i].min(other_min[i])), axes.map(|i| max[i].max(other_max[i]))]
 }
 
 impl Found {
     /// Returns the smallest box around all objects; `None` without objects.
     pub(super) fn extent(&self) -> Option<[[f64; 2]; 2]> {
-        let corners = self.boxes.iter().map(|bounds| [bounds.min, bounds.max]);
-        corners.reduce(|[min, max], [other_min, other_max]| {
-            let axes = [0, 1];
-            [axes.map(|i| min[i].min(other_min[i])), axes.map(|i| max[i].max(other_max[i]))]
-        })
+        self.boxes.iter().map(|bounds| [bounds.min, bounds.max]).reduce(union)
     }
 
-    /// Returns the id of an object.
     pub(super) fn id(&self, object: usize) -> String {
         self.ids.text(object as u32)
     }

@@ -25,7 +25,6 @@ use crate::{output, progress, world};
 use drawing::{Request, draw};
 use found::{Found, find};
 
-/// The arguments of `render`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Render {
@@ -52,7 +51,6 @@ pub(crate) struct Render {
     scalar: ScalarType,
 }
 
-/// The properties that select colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorBy {
     /// Whether the object overlaps another
@@ -77,7 +75,6 @@ Examples:
   hexphase render discs:100000 --output discs.png --tick 10
   hexphase render tail:300 --color-by level --cells > tail.svg";
 
-/// Runs `hexphase render`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
     with_scalar!(arguments.scalar, render(arguments))
 }
@@ -118,7 +115,6 @@ fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
     ))
 }
 
-/// The formats of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PictureFormat {
     Svg,
@@ -151,7 +147,6 @@ fn load<S: Number>(input: &Input, tick: u32, warnings: &mut Warnings) -> Result<
     }
 }
 
-/// Finds all data that a picture of the objects shows.
 fn analyze<S: Number, const D: usize>(
     objects: Objects<S, D>,
     input: &Input,

@@ -12,8 +12,7 @@ const SQUARE: u32 = 4;
 const PIXELS_PER_OBJECT: f32 = 64.0;
 /// Minimum side of a drawn box or disc in pixels; smaller ones are enlarged.
 const MIN_SIDE: f32 = 2.0;
-/// Minimum side in pixels of a box or disc with a border. The borders of smaller ones would cover
-/// their neighbors.
+/// Minimum side in pixels of a box or disc with a border, which would cover smaller neighbors.
 const MIN_BORDERED: f32 = 6.0;
 /// Maximum number of objects with labels.
 const MAX_LABELS: usize = 100;
@@ -23,17 +22,14 @@ const MAX_SHADES: u32 = 6;
 /// The rectangle for objects in a picture: its upper left and lower right corner, in whole pixels.
 pub(super) type Area = [[u32; 2]; 2];
 
-/// The entries of a legend.
 pub(super) type Entries = Vec<(Mark, String)>;
 
-/// Returns whether this number of objects is drawn as squares of a raster.
 pub(super) fn is_dense(objects: usize, [min, max]: Area) -> bool {
     let pixels = (max[0] - min[0]) as f32 * (max[1] - min[1]) as f32;
     objects as f32 * PIXELS_PER_OBJECT > pixels
 }
 
-/// Draws boxes or discs, one class after another, and within a class large ones first. Returns the
-/// entries of the legend.
+/// Draws boxes or discs by class, large ones first. Returns the entries of the legend.
 pub(super) fn outlines(
     picture: &mut Picture,
     view: &View,
@@ -66,7 +62,6 @@ pub(super) fn outlines(
     classes.all.iter().map(|class| (mark(paint(class)), class.text.clone())).collect()
 }
 
-/// Returns the center of a box.
 fn center(min: [f32; 2], max: [f32; 2]) -> [f32; 2] {
     [0, 1].map(|axis| f32::midpoint(min[axis], max[axis]))
 }
@@ -170,8 +165,7 @@ pub(super) fn squares(
     entries
 }
 
-/// Returns the largest count of all squares, and the count that only one of 100 squares with
-/// objects exceeds.
+/// Returns the largest count of all squares, and the count that one of 100 squares exceeds.
 fn usual(totals: &[u32]) -> (u32, u32) {
     let mut totals: Vec<u32> = totals.iter().copied().filter(|&total| total > 0).collect();
     totals.sort_unstable();

@@ -1,5 +1,8 @@
 //! Splits text into blocks of whole records, so that blocks can be parsed on several threads.
 //!
+//! Line ends are normalized to `\n`: `\r\n` and `\r` are replaced, and the last line is completed. A
+//! byte order mark at the start, which some programs write, is removed.
+//!
 //! A record of a table ends at a line end outside quotes. In other formats each line is a record. A
 //! block ends after its last complete record, and the bytes after it begin the next block. If no
 //! record in a block is complete, the block grows until one is, or until the text ends.
@@ -9,7 +12,6 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::lines::LineReader;
 use super::source::{Source, Text};
 use crate::error::{Error, Location};
 
@@ -18,37 +20,46 @@ pub(super) const BLOCK: usize = 1 << 18;
 
 /// Whole records, with the number of their first line.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// The records. Each ends with `\n`, including the last one.
     pub(super) text: Vec<u8>,
     /// The number of the first line, counted from 1.
     pub(super) line: u64,
 }
 
-/// Reads the text of a source in blocks.
+impl Block {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        (self.line..).zip(self.text.split(|&byte| byte == b'\n'))
+    }
+}
+
 pub(super) struct Blocks<'a> {
     source: &'a Source,
     /// The name of the compression, if the source is compressed, for messages.
     packing: Option<&'static str>,
-    reader: LineReader<Box<dyn Read + Send>>,
-    /// The delimiter of a table; `None` if each line is a record.
-    delimiter: Option<u8>,
+    reader: Box<dyn Read + Send>,
+    /// Set if the last byte read was `\r`, so that a following `\n` is dropped.
+    after_return: bool,
+    /// Set before the first read.
+    at_start: bool,
+    /// The delimiter of a table, in which quotes can contain line ends; `None` for other formats.
+    pub(super) delimiter: Option<u8>,
     /// The bytes that have been read but are not yet in a block.
-    pending: Vec<u8>,
+    pub(super) pending: Vec<u8>,
     /// The line number of the first pending byte, counted from 1.
-    line: u64,
-    at_end: bool,
+    pub(super) line: u64,
+    pub(super) at_end: bool,
 }
 
 impl<'a> Blocks<'a> {
-    /// Wraps the text of a source.
     pub(super) fn new(source: &'a Source, text: Text) -> Self {
         let Text { reader, packing } = text;
-        let reader = LineReader::new(reader);
         Self {
             source,
             packing,
             reader,
+            after_return: false,
+            at_start: true,
             delimiter: None,
             pending: Vec::new(),
             line: 1,
@@ -56,23 +67,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Sets the delimiter of a table. After this, quotes can contain line ends.
-    pub(super) const fn set_delimiter(&mut self, delimiter: u8) {
-        self.delimiter = Some(delimiter);
-    }
-
-    /// Returns whether the whole text has been returned in blocks.
-    pub(super) const fn is_done(&self) -> bool {
-        self.at_end && self.pending.is_empty()
-    }
-
-    /// Returns the number of the next line, counted from 1.
-    pub(super) const fn line(&self) -> u64 {
-        self.line
-    }
-
-    /// Returns the first bytes of the next block without removing them: at least one line, or all
-    /// bytes if the text ends earlier.
+    /// Returns the first bytes without removing them: at least one line, or all bytes.
     pub(super) fn peek(&mut self) -> Result<&[u8], Error> {
         while !self.at_end && memchr(b'\n', &self.pending).is_none() {
             self.read_more()?;
@@ -109,8 +104,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Reads the next block into the buffer. The text of the block is empty at the end of the
-    /// source.
+    /// Reads the next block into the buffer. Its text is empty at the end of the source.
     pub(super) fn read(&mut self, block: &mut Block) -> Result<(), Error> {
         loop {
             let end = match self.delimiter {
@@ -138,7 +132,6 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Reads the whole rest of the text as one block.
     pub(super) fn read_all(&mut self) -> Result<Block, Error> {
         while !self.at_end {
             self.read_more()?;
@@ -146,38 +139,49 @@ impl<'a> Blocks<'a> {
         Ok(Block { text: mem::take(&mut self.pending), line: self.line })
     }
 
-    /// Appends bytes to the pending bytes: enough to fill a block, or half as many as are pending,
-    /// whichever is more.
+    /// Appends bytes to fill a block, or half as many as are pending, whichever is more.
     fn read_more(&mut self) -> Result<(), Error> {
         let begin = self.pending.len();
         let wanted = BLOCK.saturating_sub(begin).max(begin / 2).max(1 << 14);
-        self.pending.resize(begin + wanted, 0);
-        let mut filled = begin;
-        let mut result = Ok(());
-        while filled < self.pending.len() {
-            match self.reader.read(&mut self.pending[filled..]) {
-                Ok(0) => {
-                    self.at_end = true;
-                    break;
-                }
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    result = Err(error);
-                    break;
-                }
+        self.pending.reserve(wanted);
+        let read = self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.pending);
+        if mem::take(&mut self.at_start) {
+            if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = self.pending[..] {
+                let message = "UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
+                return Err(Error::new(self.source, message).at(Location::line(1)));
+            }
+            if self.pending.starts_with("\u{feff}".as_bytes()) {
+                self.pending.drain(.."\u{feff}".len());
             }
         }
-        self.pending.truncate(filled);
-        result.map_err(|error| self.fault(&error))
+        self.replace_returns(begin);
+        self.at_end = read.map_err(|error| self.fault(&error))? < wanted;
+        if self.at_end && self.pending.last().is_some_and(|&last| last != b'\n') {
+            self.pending.push(b'\n');
+        }
+        Ok(())
+    }
+
+    /// Replaces `\r\n` and `\r` with `\n` in the pending bytes from `begin` on.
+    fn replace_returns(&mut self, begin: usize) {
+        if !self.after_return && memchr(b'\r', &self.pending[begin..]).is_none() {
+            return;
+        }
+        let mut kept = begin;
+        for index in begin..self.pending.len() {
+            let byte = self.pending[index];
+            if !(self.after_return && byte == b'\n') {
+                self.pending[kept] = if byte == b'\r' { b'\n' } else { byte };
+                kept += 1;
+            }
+            self.after_return = byte == b'\r';
+        }
+        self.pending.truncate(kept);
     }
 
     /// Returns the error for a read that failed after the pending bytes.
     fn fault(&self, error: &io::Error) -> Error {
         let fault = match self.packing {
-            // An unsupported text, such as UTF-16, is not damaged, so its message is used
-            // unchanged.
-            _ if error.kind() == io::ErrorKind::Unsupported => Error::new(self.source, error),
             Some(packing) => {
                 let message = format_args!("damaged or truncated {packing} data: {error}");
                 Error::new(self.source, message)
@@ -195,9 +199,8 @@ pub(super) fn first_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
     record_end(text, delimiter, true)
 }
 
-/// Returns the position after the last complete record of a table; `None` if no record is complete.
-/// The text must begin with a record.
-fn last_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
+/// Returns the position after the last complete record of a table, as [`first_record_end`] does.
+pub(super) fn last_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
     record_end(text, delimiter, false)
 }
 
@@ -229,8 +232,7 @@ fn record_end(text: &[u8], delimiter: u8, is_first: bool) -> Option<usize> {
     }
 }
 
-/// Returns the position of the quote that closes a quoted field. `begin` is the position after the
-/// opening quote.
+/// Returns the position of the quote that closes the quoted field whose text starts at `begin`.
 pub(super) fn closing_quote(text: &[u8], mut begin: usize) -> Option<usize> {
     loop {
         let quote = begin + memchr(b'"', &text[begin..])?;
@@ -251,29 +253,32 @@ mod tests {
     }
 
     #[test]
-    fn records_end_outside_quotes() {
-        for (text, end) in [
-            ("", None),
-            ("a", None),
-            ("a\n", Some(2)),
-            ("a\nb", Some(2)),
-            ("\"a\nb\"\nc", Some(6)),
-            ("a,\"b\n", None),
-            ("a\nb,\"c\nd\ne", Some(2)),
-            ("a \"b\nc\"\nd", Some(8)),
-            ("\"a\"\"\n\"\nb", Some(7)),
+    fn line_ends_are_normalized() {
+        let long = "a".repeat(BLOCK - 1);
+        for (written, read) in [
+            ("", ""),
+            ("a", "a\n"),
+            ("a\n", "a\n"),
+            ("a\r\nb\r\n", "a\nb\n"),
+            ("a\rb\r", "a\nb\n"),
+            ("\r\n\r\na", "\n\na\n"),
+            ("\u{feff}a\u{feff}", "a\u{feff}\n"),
+            ("\u{feff}", ""),
+            ("a\r\r\nb\n\nc", "a\n\nb\n\nc\n"),
+            // The second read begins after `\r`.
+            (&format!("{long}\r\nb"), &format!("{long}\nb\n")),
+            (&format!("{long}\rb\r"), &format!("{long}\nb\n")),
         ] {
-            assert_eq!(last_record_end(text.as_bytes(), b','), end, "{text:?}");
+            let block = blocks(written).read_all().expect("text");
+            assert!(block.text == read.as_bytes(), "{}", written.len());
         }
-        assert_eq!(first_record_end(b"\"a\nb\"\nc\nd\n", b','), Some(6));
-        assert_eq!(first_record_end(b"a\n\"b\n", b','), Some(2));
     }
 
     #[test]
     fn blocks_are_the_text() {
         let text: String = (0..200_000).map(|row| format!("{row},\"a\nb\",c\n")).collect();
         let mut blocks = blocks(&text);
-        blocks.set_delimiter(b',');
+        blocks.delimiter = Some(b',');
         let (mut block, mut all, mut count) = (Block::default(), String::new(), 0);
         loop {
             blocks.read(&mut block).expect("text");
@@ -299,6 +304,6 @@ mod tests {
         let mut two = blocks(&format!("a\n{}\nb", " ".repeat(2 * BLOCK)));
         assert!(!two.is_one_line().expect("text"));
         two.skip(2);
-        assert_eq!((two.line(), two.peek().expect("text")[0]), (2, b' '));
+        assert_eq!((two.line, two.peek().expect("text")[0]), (2, b' '));
     }
 }

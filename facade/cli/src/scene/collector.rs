@@ -2,34 +2,82 @@
 //! threads, appends the batches, and sorts the objects by id.
 
 use core::array::from_fn;
-use core::mem::{replace, swap};
+use core::mem::swap;
 
 use hexphase::Aabb;
 use rayon::prelude::*;
 
-use super::batch::{Batch, Parser};
 use super::blocks::{Block, Blocks};
-use super::{Ids, Number, Objects, Scene, Source, Warnings};
+use super::{Ids, Number, Objects, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::memory::{self, OutOfMemory};
 
 /// Number of blocks per thread that are parsed together, while the next blocks are read.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// A block, the batch of its objects, and the result of parsing it.
+#[derive(Debug, Default)]
+pub(super) struct Batch<S> {
+    /// The boxes. In two dimensions, both ends are 0 on the third axis.
+    pub(super) bounds: Vec<Aabb<S, 3>>,
+    pub(super) ids: Ids,
+    /// The number of rows, with and without a box.
+    pub(super) rows: u64,
+    /// The indices of the rows without a box.
+    pub(super) without_box: Vec<u64>,
+    /// The rows that are not on the line after the previous row, each with its line.
+    pub(super) lines: Vec<(u64, u64)>,
+    /// The line after the last row.
+    pub(super) next_line: u64,
+    pub(super) warnings: Warnings,
+}
+
+impl<S> Batch<S> {
+    /// Begins a row on this line. The row counts even if it turns out to have no box.
+    pub(super) fn begin_row(&mut self, line: u64) {
+        if line != self.next_line {
+            self.lines.push((self.rows, line));
+        }
+        self.next_line = line + 1;
+        self.rows += 1;
+    }
+
+    /// Records that the current row has no box, so that it forms no object.
+    pub(super) fn leave_out(&mut self, location: impl FnOnce() -> String) {
+        self.without_box.push(self.rows - 1);
+        self.warnings.empty.add(location);
+    }
+
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        bounds: Aabb<S, 3>,
+        id: Option<&[u8]>,
+    ) -> Result<(), OutOfMemory> {
+        if let Some(id) = id {
+            self.ids.push(id)?;
+        }
+        self.bounds.try_reserve(1)?;
+        self.bounds.push(bounds);
+        Ok(())
+    }
+}
+
+/// A parser for the blocks of one format, compiled for each number type but not each dimension.
+pub(super) trait Parser<S>: Sync {
+    fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error>;
+}
+
+/// A block, the batch of its objects, and the error of parsing it.
+#[derive(Default)]
 struct Task<S> {
     block: Block,
     batch: Batch<S>,
-    result: Result<(), Error>,
+    error: Option<Error>,
 }
 
 impl<S: Number> Task<S> {
-    fn new() -> Self {
-        Self { block: Block::default(), batch: Batch::default(), result: Ok(()) }
-    }
-
     fn run(&mut self, parser: &dyn Parser<S>) {
-        self.result = parser.parse(&self.block, &mut self.batch);
+        self.error = parser.parse(&self.block, &mut self.batch).err();
     }
 }
 
@@ -39,7 +87,7 @@ fn read_blocks<S: Number>(
     count: usize,
     tasks: &mut Vec<Task<S>>,
 ) -> Result<(), Error> {
-    tasks.resize_with(count, Task::new);
+    tasks.resize_with(count, Task::default);
     for index in 0..count {
         blocks.read(&mut tasks[index].block)?;
         if tasks[index].block.text.is_empty() {
@@ -52,11 +100,10 @@ fn read_blocks<S: Number>(
 
 /// The objects of all files in the order of rows.
 pub(super) struct Collector<'a, S> {
-    /// The number of dimensions, 2 or 3. In two dimensions, boxes are 0 on the third axis.
-    dimensions: usize,
+    /// The boxes; in two dimensions, both ends are 0 on the third axis.
     boxes: Vec<Aabb<S, 3>>,
     /// Set if all objects are discs, balls or points.
-    are_discs: bool,
+    pub(super) are_discs: bool,
     ids: Ids,
     has_ids: bool,
     rows: u64,
@@ -67,23 +114,23 @@ pub(super) struct Collector<'a, S> {
     /// The files, each with the name of its column of ids.
     files: Vec<(&'a Source, String)>,
     names_files: bool,
+    pub(super) warnings: &'a mut Warnings,
 }
 
 impl<'a, S: Number> Collector<'a, S> {
-    /// Creates an empty collector for objects with 2 or 3 dimensions. If `names_files` is set,
-    /// warnings have the name of the file.
-    pub(super) fn new(dimensions: usize, names_files: bool) -> Self {
+    /// Creates an empty collector. If `names_files` is set, warnings have the name of the file.
+    pub(super) const fn new(names_files: bool, warnings: &'a mut Warnings) -> Self {
         Self {
-            dimensions,
             boxes: Vec::new(),
             are_discs: true,
-            ids: Ids::default(),
+            ids: Ids::Rows,
             has_ids: false,
             rows: 0,
             with_box: None,
             lines: Vec::new(),
             files: Vec::new(),
             names_files,
+            warnings,
         }
     }
 
@@ -110,24 +157,18 @@ impl<'a, S: Number> Collector<'a, S> {
         Ok(())
     }
 
-    /// Records that the current file has objects that are not discs, balls or points.
-    pub(super) const fn set_not_discs(&mut self) {
-        self.are_discs = false;
-    }
-
     /// Reads all blocks of the current file. While some blocks are parsed, the objects of the blocks
     /// before them are appended and the next blocks are read; only these blocks are in memory.
     pub(super) fn read(
         &mut self,
         blocks: &mut Blocks<'_>,
         parser: &dyn Parser<S>,
-        warnings: &mut Warnings,
     ) -> Result<(), Error> {
-        let mut first = Task::new();
+        let mut first = Task::default();
         blocks.read(&mut first.block)?;
-        if blocks.is_done() {
+        if blocks.at_end && blocks.pending.is_empty() {
             first.run(parser);
-            return self.append_all(&mut [first], warnings);
+            return self.append_all(&mut [first]);
         }
         memory::start_threads().map_err(|OutOfMemory| self.no_memory())?;
         let count = BLOCKS_PER_THREAD * rayon::current_num_threads();
@@ -137,37 +178,30 @@ impl<'a, S: Number> Collector<'a, S> {
         let mut other = Vec::new();
         while !current.is_empty() {
             let append_and_read = || {
-                self.append_all(&mut other, warnings)?;
+                self.append_all(&mut other)?;
                 Ok(read_blocks(blocks, count, &mut other))
             };
             let parse = || current.par_iter_mut().for_each(|task| task.run(parser));
             let (result, ()) = rayon::join(append_and_read, parse);
             let read: Result<(), Error> = result?;
             if read.is_err() {
-                self.append_all(&mut current, warnings)?;
+                self.append_all(&mut current)?;
             }
             read?;
             swap(&mut current, &mut other);
         }
-        self.append_all(&mut other, warnings)
+        self.append_all(&mut other)
     }
 
-    fn append_all(&mut self, tasks: &mut [Task<S>], warnings: &mut Warnings) -> Result<(), Error> {
-        tasks.iter_mut().try_for_each(|task| {
-            replace(&mut task.result, Ok(()))?;
-            self.append(&mut task.batch, warnings)
+    fn append_all(&mut self, tasks: &mut [Task<S>]) -> Result<(), Error> {
+        tasks.iter_mut().try_for_each(|task| match task.error.take() {
+            Some(error) => Err(error),
+            None => self.append(&mut task.batch),
         })
     }
 
     /// Appends the objects of a batch and clears the batch.
-    ///
-    /// # Errors
-    /// If there are more than 2^32 rows, or if allocation fails.
-    pub(super) fn append(
-        &mut self,
-        batch: &mut Batch<S>,
-        warnings: &mut Warnings,
-    ) -> Result<(), Error> {
+    pub(super) fn append(&mut self, batch: &mut Batch<S>) -> Result<(), Error> {
         let file = self.files.len() - 1;
         let (source, _) = self.files[file];
         let first = self.rows;
@@ -180,7 +214,7 @@ impl<'a, S: Number> Collector<'a, S> {
         })?;
         self.lines.extend(batch.lines.drain(..).map(|(row, line)| (first + row, line, file)));
         self.rows += batch.rows;
-        warnings.append(&mut batch.warnings, self.names_files.then_some(source));
+        self.warnings.append(&mut batch.warnings, self.names_files.then_some(source));
         batch.rows = 0;
         batch.next_line = 0;
         Ok(())
@@ -205,7 +239,7 @@ impl<'a, S: Number> Collector<'a, S> {
     ///
     /// # Errors
     /// If an id occurs twice. The error names the first row that repeats the id of an earlier row.
-    pub(super) fn finish(self) -> Result<Scene<S>, Error> {
+    pub(super) fn finish<const D: usize>(self) -> Result<Objects<S, D>, Error> {
         let no_memory = self.no_memory();
         let Ok(order) = self.ids.order() else { return Err(no_memory) };
         if let Some(two) = order.as_ref().and_then(|order| self.ids.duplicate(order)) {
@@ -214,17 +248,13 @@ impl<'a, S: Number> Collector<'a, S> {
         self.in_order(order.as_deref()).map_err(|OutOfMemory| no_memory)
     }
 
-    fn in_order(self, order: Option<&[u32]>) -> Result<Scene<S>, OutOfMemory> {
-        let Self { dimensions, boxes, are_discs, .. } = self;
+    fn in_order<const D: usize>(self, order: Option<&[u32]>) -> Result<Objects<S, D>, OutOfMemory> {
         let ids = match (order, self.with_box) {
             (_, Some(rows)) if !self.has_ids => Ids::Numbers(rows),
             (Some(order), _) => self.ids.in_order(order)?,
             (None, _) => self.ids,
         };
-        Ok(match dimensions {
-            2 => Scene::Flat(Objects { bounds: picked(&boxes, order)?, ids, are_discs }),
-            _ => Scene::Solid(Objects { bounds: picked(&boxes, order)?, ids, are_discs }),
-        })
+        Ok(Objects { bounds: picked(&self.boxes, order)?, ids, are_discs: self.are_discs })
     }
 
     fn no_memory(&self) -> Error {

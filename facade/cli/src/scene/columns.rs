@@ -2,7 +2,6 @@
 
 use super::roles::{ROLES, Role};
 
-/// The form in which the rows describe their boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `min_x,min_y[,min_z],max_x,max_y[,max_z]`.
@@ -17,23 +16,16 @@ pub(crate) enum Form {
     Geometry,
 }
 
-/// The indices of the columns that are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// The form of the rows.
     pub(crate) form: Form,
-    /// The number of dimensions: 2 or 3.
     pub(crate) dimensions: usize,
-    /// The columns of the minimum or the center on each axis. The first element is the column of
-    /// the geometry if the form is `Geometry`.
-    pub(crate) first: [usize; 3],
-    /// The columns of the maximum or the side on each axis. The first element is the column of the
-    /// radius if the form is `Ball`.
-    pub(crate) second: [usize; 3],
-    /// Set if `first` and `second` may be exchanged on the second axis, because they are named
-    /// `top` and `bottom`.
+    /// The columns of the minimum or the center on each axis, or the column of the geometry.
+    pub(crate) first: Vec<usize>,
+    /// The columns of the maximum or the side on each axis, or the column of the radius.
+    pub(crate) second: Vec<usize>,
+    /// Set if `first[1]` and `second[1]` may be exchanged, because they are `top` and `bottom`.
     pub(crate) is_y_unordered: bool,
-    /// The column of ids, if it exists.
     pub(crate) id: Option<usize>,
     /// The names of the columns that are ignored although their names are known.
     pub(crate) ignored: Vec<String>,
@@ -44,29 +36,17 @@ pub(crate) struct Columns {
 pub(crate) enum ColumnsError {
     /// No column has a role.
     Unknown,
-    /// The column of this role is missing.
-    Missing(&'static str),
-    /// Two forms are complete, or two forms are incomplete; with the name of a column of one of
-    /// them.
-    Mixed(String),
-    /// Two columns have equal roles.
-    Twice {
-        /// The name of the second column.
-        column: String,
-        /// The name of the first column.
-        first: String,
-        /// The preferred name of the role.
-        role: &'static str,
-    },
+    /// The name of a column that is missing, or belongs to another form, and the problem.
+    Incomplete(String, &'static str),
+    /// The name of a column that has the role of another column, and the problem.
+    Twice(String, String),
 }
 
 /// Returns the role of a kind on an axis, for example `Role::Min`.
 type RoleOf = fn(usize) -> Role;
 
-/// The columns that have been found, by role.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoundColumns {
-    /// The column of each role.
     columns: [Option<usize>; ROLES],
     /// Set for each role whose column has the preferred name.
     are_preferred: [bool; ROLES],
@@ -97,19 +77,23 @@ impl FoundColumns {
             let role = Role::find(&names[first]).map_or("", |(role, _)| role.name());
             let is_replaced = names[first] == role && !preferred;
             if !is_replaced {
-                let [column, first] = [second, first].map(|column| names[column].clone());
-                return Err(ColumnsError::Twice { column, first, role });
+                let [column, first] = [&names[second], &names[first]];
+                let problem = if column == first {
+                    "duplicate column".into()
+                } else {
+                    format!("means {role}, as column {first} does; choose with --columns")
+                };
+                return Err(ColumnsError::Twice(column.clone(), problem));
             }
         }
         Ok(found)
     }
 
-    /// Sets the column of a role.
-    pub(crate) const fn set(&mut self, role: Role, column: Option<usize>) {
+    pub(crate) fn set(&mut self, role: Role, column: Option<usize>) {
         self.columns[role.index()] = column;
     }
 
-    const fn column(&self, role: Role) -> Option<usize> {
+    fn column(&self, role: Role) -> Option<usize> {
         self.columns[role.index()]
     }
 
@@ -143,7 +127,7 @@ impl FoundColumns {
         let has_top_sides = all(&[Min(0), Max(1), Side(0), Side(1)]) && !any(&[Min(1), Max(0)]);
         let mixed = |roles: &[Role]| {
             let first = roles.iter().find_map(|&role| self.column(role));
-            ColumnsError::Mixed(first.map_or_else(String::new, &name))
+            ColumnsError::Incomplete(first.map_or_else(String::new, &name), "mixes two forms")
         };
         let named = |roles: &[Role]| -> Vec<String> {
             roles.iter().filter_map(|&role| self.column(role)).map(&name).collect()
@@ -155,7 +139,7 @@ impl FoundColumns {
             }
             (Form::Corners, [Min, Max], named(&[&others[..], &[Geometry]].concat()))
         } else if self.has(Geometry) {
-            (Form::Geometry, [Min, Max], named(&[&corners[..], &others].concat()))
+            (Form::Geometry, [|_| Geometry, Max], named(&[&corners[..], &others].concat()))
         } else if are_low_sides || has_top_sides {
             if any(&ball) {
                 return Err(mixed(&ball));
@@ -183,21 +167,21 @@ impl FoundColumns {
             _ => self.has(low(2)) || self.has(high(2)) && form != Form::Ball,
         };
         let dimensions = if is_solid { 3 } else { 2 };
-        let mut indices = [[0; 3]; 2];
-        if form == Form::Geometry {
-            indices[0][0] = self.column(Geometry).unwrap_or_default();
-        } else {
-            for (indices, role) in indices.iter_mut().zip([low, high]) {
-                for (axis, index) in indices.iter_mut().enumerate().take(dimensions) {
-                    let role = match role(axis) {
-                        Min(1) if has_top_sides => Max(1),
-                        role => role,
-                    };
-                    *index = self.column(role).ok_or(ColumnsError::Missing(role.name()))?;
-                }
-            }
-        }
-        let [first, second] = indices;
+        let indices = |role_of: RoleOf, count: usize| -> Result<Vec<usize>, ColumnsError> {
+            let roles = (0..count).map(|axis| match role_of(axis) {
+                Min(1) if has_top_sides => Max(1),
+                role => role,
+            });
+            let missing = |role: Role| ColumnsError::Incomplete(role.name().into(), "missing");
+            roles.map(|role| self.column(role).ok_or_else(|| missing(role))).collect()
+        };
+        let [lows, highs] = match form {
+            Form::Geometry => [1, 0],
+            Form::Point => [dimensions, 0],
+            Form::Ball => [dimensions, 1],
+            Form::Corners | Form::Sides => [dimensions; 2],
+        };
+        let (first, second) = (indices(low, lows)?, indices(high, highs)?);
         let is_edge = |column: usize| {
             ["top", "bottom"].iter().any(|edge| name(column).eq_ignore_ascii_case(edge))
         };

@@ -1,26 +1,22 @@
 //! Opens a file of a scene, finds its format, and reads its objects.
 
-use super::arguments::FileFormat;
-use super::batch::Batch;
 use super::blocks::Blocks;
-use super::collector::Collector;
+use super::collector::{Batch, Collector};
 use super::columns::Form;
 use super::generated::{self, Generated};
 use super::geojson::{GeoJson, Members};
-use super::rows::Rows;
+use super::geometry::WktLines;
+use super::input::FileFormat;
 use super::table::Table;
 use super::wkt::is_wkt;
-use super::wkt_lines::WktLines;
-use super::{Input, InputArgs, Number, Source, Warnings, with_dimensions};
+use super::{Input, InputArgs, Number, Source, with_dimensions};
 use crate::error::Error;
 
-/// An open file with a known format.
 pub(super) struct OpenFile<'a> {
     source: &'a Source,
     contents: Contents<'a>,
 }
 
-/// The contents of a file, not yet read.
 enum Contents<'a> {
     /// A table whose header has been read.
     Table(Blocks<'a>, Box<Table<'a>>),
@@ -28,15 +24,14 @@ enum Contents<'a> {
     WktLines(Blocks<'a>),
     /// A GeoJSON feature or geometry on each line.
     GeoJsonLines(Blocks<'a>),
-    /// A GeoJSON document.
     GeoJson(Blocks<'a>),
-    /// A generated scene.
     Generated(Generated),
 }
 
 impl<'a> OpenFile<'a> {
     /// Opens a file, finds its format, and reads the header of a table.
-    pub(super) fn open(source: &'a Source, options: &InputArgs) -> Result<Self, Error> {
+    pub(super) fn open(source: &'a Source, input: &Input) -> Result<Self, Error> {
+        let options = &input.options;
         let contents = match source {
             Source::Generated(name) => Contents::Generated(generated::movers(*name)?),
             _ => {
@@ -47,7 +42,7 @@ impl<'a> OpenFile<'a> {
                 };
                 match format {
                     FileFormat::Csv => {
-                        let table = Table::open(source, options, &mut blocks)?;
+                        let table = Table::open(source, input, &mut blocks)?;
                         Contents::Table(blocks, Box::new(table))
                     }
                     FileFormat::Wkt => Contents::WktLines(blocks),
@@ -70,12 +65,10 @@ impl<'a> OpenFile<'a> {
         }
     }
 
-    /// Reads all objects into the collector.
     pub(super) fn read<S: Number>(
         self,
         input: &Input,
         collector: &mut Collector<'a, S>,
-        warnings: &mut Warnings,
     ) -> Result<(), Error> {
         let Self { source, contents } = self;
         let option = input.options.id.as_deref();
@@ -86,18 +79,15 @@ impl<'a> OpenFile<'a> {
             }
             _ => false,
         };
-        if !has_discs {
-            collector.set_not_discs();
-        }
+        collector.are_discs &= has_discs;
         match contents {
             Contents::Table(mut blocks, table) => {
                 if let Some(note) = table.note() {
-                    warnings.note(source, note);
+                    collector.warnings.note(source, note);
                 }
                 let ids = table.columns.id.map(|column| table.column_name(column));
                 collector.begin_file(source, ids)?;
-                let rows = Rows { table: &table, sides: input.sides };
-                collector.read(&mut blocks, &rows, warnings)
+                collector.read(&mut blocks, &*table)
             }
             Contents::WktLines(mut blocks) => {
                 if option.is_some_and(|id| id != "-") {
@@ -105,26 +95,26 @@ impl<'a> OpenFile<'a> {
                 }
                 collector.begin_file(source, None)?;
                 let lines = WktLines { source, sides: input.sides };
-                collector.read(&mut blocks, &lines, warnings)
+                collector.read(&mut blocks, &lines)
             }
             Contents::GeoJsonLines(mut blocks) => {
                 let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
                 let first = first.strip_prefix(b"\x1e").unwrap_or(first);
                 let file = GeoJson::new(source, input, str::from_utf8(first).ok());
                 collector.begin_file(source, file.id.clone())?;
-                collector.read(&mut blocks, &file, warnings)
+                collector.read(&mut blocks, &file)
             }
             Contents::GeoJson(mut blocks) => {
                 let document = blocks.read_all()?;
-                GeoJson::read_document(source, input, &document, collector, warnings)
+                GeoJson::read_document(source, input, &document, collector)
             }
             Contents::Generated(scene) => {
                 collector.begin_file(source, None)?;
                 let mut batch = Batch::default();
                 with_dimensions!(&scene, movers => {
-                    generated::append(movers, &mut batch, warnings);
+                    generated::append(movers, &mut batch);
                 });
-                collector.append(&mut batch, warnings)
+                collector.append(&mut batch)
             }
         }
     }
@@ -149,8 +139,7 @@ fn find_format(head: &[u8], options: &InputArgs) -> FileFormat {
     }
 }
 
-/// Returns whether each line of a GeoJSON text is a value of its own: the first line is a complete
-/// object, and more lines follow.
+/// Returns whether the first line of a GeoJSON text is a complete object, and more lines follow.
 fn has_lines(blocks: &mut Blocks<'_>) -> Result<bool, Error> {
     let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let first = first.trim_ascii();

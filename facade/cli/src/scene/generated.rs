@@ -5,7 +5,7 @@ use core::array;
 use broadphase_core::scenes::{self, Extents, Movers, SceneName};
 use hexphase::Aabb;
 
-use super::batch::Batch;
+use super::collector::Batch;
 use super::number::Number;
 use super::{Dimensions, Ids, Objects, Scene, Warnings, with_dimensions};
 use crate::error::{Count, Error};
@@ -14,13 +14,8 @@ use crate::memory;
 /// Minimum memory in bytes per object, of the generator and the world together.
 const MIN_BYTES: usize = 100;
 
-/// The objects of a generated scene.
 pub(crate) type Generated = Dimensions<Movers<2>, Movers<3>>;
 
-/// Generates a scene.
-///
-/// # Errors
-/// If the memory for its objects is not available.
 pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
     let count = name.count as usize;
     let bytes = MIN_BYTES.saturating_mul(count);
@@ -33,8 +28,7 @@ pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
     })
 }
 
-/// Generates a scene, whose coordinates are `f32`, moves its objects `ticks` times, and rounds
-/// their coordinates to the nearest `S`.
+/// Generates a scene, moves its objects `ticks` times, and rounds their coordinates to `S`.
 pub(crate) fn generate<S: Number>(
     name: SceneName,
     ticks: u32,
@@ -48,20 +42,14 @@ pub(crate) fn generate<S: Number>(
     })
 }
 
-/// Returns whether all objects are discs or balls.
 pub(super) const fn are_discs<const D: usize>(movers: &Movers<D>) -> bool {
     matches!(movers.extents, Extents::Radii(_))
 }
 
-/// Appends the objects of a scene to a batch.
-pub(super) fn append<S: Number, const D: usize>(
-    movers: &Movers<D>,
-    batch: &mut Batch<S>,
-    warnings: &mut Warnings,
-) {
+pub(super) fn append<S: Number, const D: usize>(movers: &Movers<D>, batch: &mut Batch<S>) {
     let resized =
         |point: [S; D]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
-    for Aabb { min, max } in objects(movers, warnings).bounds {
+    for Aabb { min, max } in objects(movers, &mut batch.warnings).bounds {
         batch.begin_row(batch.rows + 1);
         batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
     }

@@ -11,21 +11,19 @@ use memchr::memchr_iter;
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 
-use super::batch::{Batch, Parser};
 use super::blocks::Block;
-use super::collector::Collector;
+use super::collector::{Batch, Collector, Parser};
 use super::decimal::Decimal;
 use super::geometry::{self, Coordinate, MAX_DEPTH, Malformed, Visit, VisitAll};
 use super::number::Number;
-use super::{Input, Source, Warnings};
+use super::{Input, Source};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::memory::{self, OutOfMemory};
 
 /// The number of features that one task parses.
 const FEATURES_PER_TASK: usize = 1000;
 
-/// The types of geometries with coordinates, each with the nesting depth of the arrays that are
-/// positions.
+/// The types of geometries, each with the nesting depth of the arrays that are positions.
 const KINDS: [(&str, usize); 6] = [
     ("Point", 1),
     ("LineString", 2),
@@ -35,7 +33,6 @@ const KINDS: [(&str, usize); 6] = [
     ("MultiPolygon", 4),
 ];
 
-/// The raw texts of the members of an object.
 #[derive(Debug, Default)]
 pub(super) struct Members<'t>(BTreeMap<String, &'t RawValue>);
 
@@ -59,8 +56,7 @@ impl<'t> Members<'t> {
         self.0.get(name).map(|value| value.get()).filter(|&text| text != "null")
     }
 
-    /// Returns the raw texts of the elements of a member, which must be an array; `None` if it is
-    /// missing.
+    /// Returns the elements of a member, which must be an array; `None` if it is missing.
     fn list(&self, name: &str) -> Result<Option<Vec<&'t str>>, String> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let list: Vec<&RawValue> =
@@ -69,9 +65,7 @@ impl<'t> Members<'t> {
     }
 }
 
-/// A GeoJSON file.
 pub(super) struct GeoJson<'a> {
-    /// The source.
     source: &'a Source,
     /// The name of the property with the id, or [`FEATURE_ID`]; `None` if rows have no ids.
     pub(super) id: Option<String>,
@@ -98,19 +92,16 @@ impl<'a> GeoJson<'a> {
         Self { source, id, sides: input.sides }
     }
 
-    /// Returns the error for a text that is not valid GeoJSON.
     fn error(&self, line: u64, message: &str) -> Error {
         Error::new(self.source, message).at(Location::line(line))
     }
 
-    /// Reads a document that is a collection, a feature or a geometry. Its features are parsed on
-    /// several threads.
+    /// Reads a collection, a feature or a geometry. Features are parsed on several threads.
     pub(super) fn read_document<S: Number>(
         source: &'a Source,
         input: &Input,
         document: &Block,
         collector: &mut Collector<'a, S>,
-        warnings: &mut Warnings,
     ) -> Result<(), Error> {
         let error = |line: u64, message: &str| {
             Error::new(source, message).at(Location::line(document.line + line))
@@ -144,10 +135,9 @@ impl<'a> GeoJson<'a> {
             Ok(batch)
         });
         let batches: Vec<Result<Batch<S>, Error>> = tasks.collect();
-        batches.into_iter().try_for_each(|batch| collector.append(&mut batch?, warnings))
+        batches.into_iter().try_for_each(|batch| collector.append(&mut batch?))
     }
 
-    /// Appends the object of a feature or a geometry to a batch.
     fn feature<S: Number>(&self, line: u64, text: &str, batch: &mut Batch<S>) -> Result<(), Error> {
         let error = |why: &str| self.error(line, why);
         let object = Members::new(text).map_err(|(more, why)| self.error(line + more, &why))?;
@@ -195,10 +185,9 @@ impl<'a> GeoJson<'a> {
     }
 }
 
-/// Parses lines with a feature or a geometry each.
 impl<S: Number> Parser<S> for GeoJson<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
-        for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
+        for (line, text) in block.lines() {
             // In GeoJSON text sequences, a record separator precedes each line.
             let text = text.strip_prefix(b"\x1e").unwrap_or(text).trim_ascii();
             if !text.is_empty() {
@@ -210,7 +199,6 @@ impl<S: Number> Parser<S> for GeoJson<'_> {
     }
 }
 
-/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read_geometry<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let text = str::from_utf8(text).map_err(|_| "not UTF-8")?;
     geometry_at(text, visit, 0)
@@ -236,7 +224,6 @@ fn geometry_at<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<
 }
 
 /// Calls `visit` for the coordinates in nested arrays, given the depth of positions and of parts.
-/// The text must be valid JSON.
 fn coordinates<'t>(
     text: &'t [u8],
     [levels, part]: [usize; 2],
@@ -288,65 +275,4 @@ fn coordinates<'t>(
         at += 1;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn visited(text: &str) -> Result<String, Malformed> {
-        let mut list = Vec::new();
-        read_geometry(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
-            let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
-            assert_eq!(axis, list.len() % 2);
-            let number = String::from_utf8_lossy(number);
-            assert!(short.is_none_or(|short| Some(short) == Decimal::new(&*number)));
-            list.push(number.into_owned());
-            Ok(())
-        })?;
-        Ok(list.join(" "))
-    }
-
-    #[test]
-    fn coordinates_are_visited() {
-        for (kind, coordinates, expected) in [
-            ("Point", "[1.50,-2e3,7]", "1.50 -2e3"),
-            ("Point", "[]", ""),
-            ("LineString", "[[0,1],\n [2, 3]]", "0 1 2 3"),
-            ("MultiPoint", "[]", ""),
-            ("Polygon", "[[[0,0],[1,0],[1,1],[0,0]]]", "0 0 1 0 1 1 0 0"),
-            ("MultiPolygon", "[[[[0,0],[1,1]]],[]]", "0 0 1 1"),
-        ] {
-            let text = format!("{{\"type\":\"{kind}\",\"coordinates\":{coordinates}}}");
-            assert_eq!(visited(&text).as_deref(), Ok(expected), "{text}");
-        }
-        let nested = r#"{"type":"GeometryCollection","geometries":[{"type":"GeometryCollection",
-            "geometries":[{"type":"Point","coordinates":[1,2]}]},
-            {"coordinates":[3,4],"type":"Point","bbox":[9,9,9,9]}]}"#;
-        assert_eq!(visited(nested).as_deref(), Ok("1 2 3 4"));
-    }
-
-    #[test]
-    fn malformed_geometries_are_errors() {
-        for (text, message) in [
-            ("{}", "a geometry without a type"),
-            (r#"{"type":"Circle"}"#, "\"Circle\" is not the type of a geometry"),
-            (r#"{"type":"Point","coordinates":[1]}"#, "a position has at least two numbers"),
-            (
-                r#"{"type":"Point","coordinates":[[1,2]]}"#,
-                "coordinates must be arrays of numbers, nested 1 times",
-            ),
-            (
-                r#"{"type":"LineString","coordinates":[1,2]}"#,
-                "coordinates must be arrays of numbers, nested 2 times",
-            ),
-            (
-                r#"{"type":"Point","coordinates":["1",2]}"#,
-                "coordinates must be arrays of numbers, nested 1 times",
-            ),
-            (r#"{"type":"GeometryCollection","geometries":7}"#, "\"geometries\" is not an array"),
-        ] {
-            assert_eq!(visited(text).unwrap_err(), message, "{text}");
-        }
-    }
 }

@@ -19,11 +19,9 @@ pub(crate) enum Ids {
     Texts(Texts),
 }
 
-/// A list of texts in one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
-    /// The end of each text in the buffer.
     ends: Vec<usize>,
     /// Set if texts may need quotes as CSV fields.
     may_need_quotes: bool,
@@ -78,7 +76,6 @@ impl Ids {
         }
     }
 
-    /// Appends the id of an object as a JSON value: a number or a string.
     pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
         match self {
             Self::Texts(_) => out.extend_from_slice(json::string(&self.text(object)).as_bytes()),
@@ -86,7 +83,6 @@ impl Ids {
         }
     }
 
-    /// Returns the id of an object as it was read.
     pub(crate) fn text(&self, object: u32) -> String {
         match self {
             Self::Rows => object.to_string(),
@@ -96,9 +92,6 @@ impl Ids {
     }
 
     /// Appends the id of the next row, given as text.
-    ///
-    /// # Errors
-    /// If allocation fails.
     pub(super) fn push(&mut self, text: &[u8]) -> Result<(), OutOfMemory> {
         if let Self::Rows = self {
             *self = Self::Numbers(Vec::new());
@@ -114,10 +107,6 @@ impl Ids {
         }
     }
 
-    /// Moves all ids of another list to the end of this list.
-    ///
-    /// # Errors
-    /// If allocation fails.
     pub(super) fn append(&mut self, other: &mut Self) -> Result<(), OutOfMemory> {
         match (&mut *self, &mut *other) {
             (_, Self::Rows) => {}
@@ -134,7 +123,6 @@ impl Ids {
         Ok(())
     }
 
-    /// Converts the ids from numbers to texts.
     fn become_texts(&mut self) -> Result<&mut Texts, OutOfMemory> {
         if let Self::Numbers(numbers) = self {
             let mut texts = Texts::default();
@@ -151,9 +139,6 @@ impl Ids {
 
     /// Returns the rows in ascending order of their ids; rows with equal ids ascend by row. Returns
     /// `None` if the ids of the rows are already distinct and ascending.
-    ///
-    /// # Errors
-    /// If allocation fails.
     pub(super) fn order(&self) -> Result<Option<Vec<u32>>, OutOfMemory> {
         fn ascending<T: Ord + ?Sized, R: Borrow<T>>(len: usize, get: impl Fn(u32) -> R) -> bool {
             (1..len as u32).all(|row| get(row - 1).borrow() < get(row).borrow())
@@ -190,10 +175,6 @@ impl Ids {
         equal.min_by_key(|two| two[1])
     }
 
-    /// Returns the ids in this order of rows.
-    ///
-    /// # Errors
-    /// If allocation fails.
     pub(super) fn in_order(self, order: &[u32]) -> Result<Self, OutOfMemory> {
         Ok(match self {
             Self::Rows => Self::Rows,
@@ -213,7 +194,6 @@ impl Ids {
 
 /// Parses an id that is a whole number below 2^64 without leading zeros.
 fn number(text: &[u8]) -> Option<u64> {
-    /// The number of digits of 2^64 - 1.
     const MAX_DIGITS: usize = 20;
     if text.is_empty() || text.len() > MAX_DIGITS || text.len() > 1 && text[0] == b'0' {
         return None;
@@ -224,12 +204,10 @@ fn number(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Returns whether a CSV field with this text needs quotes.
 fn needs_quotes(text: &[u8]) -> bool {
     text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) || text.trim_ascii() != text
 }
 
-/// Appends a text as a CSV field in quotes.
 fn write_quoted(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     for &byte in text {
@@ -282,18 +260,5 @@ mod tests {
         let mut json = Vec::new();
         list(&["d \"e\""]).write_json(0, &mut json);
         assert_eq!(json, br#""d \"e\"""#);
-    }
-
-    #[test]
-    fn the_first_repeated_row_is_found() {
-        for (ids, expected) in [
-            (&["9", "5", "8", "5", "9", "5"][..], Some([1, 3])),
-            (&["b", "a", "b", "b"], Some([0, 2])),
-            (&["1", "01"], None),
-        ] {
-            let list = list(ids);
-            let order = list.order().expect("memory").unwrap_or_default();
-            assert_eq!(list.duplicate(&order), expected, "{ids:?}");
-        }
     }
 }

@@ -7,7 +7,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// The first bytes of a Parquet file.
 pub(super) const MAGIC: &[u8] = b"PAR1";
 /// The error message if the program is not installed.
 pub(super) const NOT_INSTALLED: &str =

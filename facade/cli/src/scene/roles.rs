@@ -9,21 +9,17 @@ pub(super) enum Role {
     Max(usize),
     /// On an axis, the center of a disc or ball, a point, or the minimum of a box with sides.
     At(usize),
-    /// The radius of a disc or ball.
     Radius,
     /// The length of a box on an axis.
     Side(usize),
-    /// The id.
     Id,
     /// A geometry in WKT, GeoJSON or hexadecimal WKB.
     Geometry,
 }
 
-/// The number of roles.
 pub(super) const ROLES: usize = 15;
 
-/// Each role with its preferred name and its synonyms, in the order of [`Role::index`]. Synonyms are
-/// in lower case and without separators; spaces separate them.
+/// Each role with its preferred name and its synonyms, in lower case and without separators.
 const NAMES: [(Role, &str, &str); ROLES] = [
     (
         Role::Min(0),
@@ -64,20 +60,11 @@ const NAMES: [(Role, &str, &str); ROLES] = [
 
 impl Role {
     /// Returns the index of the role in arrays of all roles.
-    pub(super) const fn index(self) -> usize {
-        match self {
-            Self::Min(axis) => axis,
-            Self::Max(axis) => 3 + axis,
-            Self::At(axis) => 6 + axis,
-            Self::Radius => 9,
-            Self::Side(axis) => 10 + axis,
-            Self::Id => 13,
-            Self::Geometry => 14,
-        }
+    pub(super) fn index(self) -> usize {
+        NAMES.iter().position(|(role, ..)| *role == self).expect("all roles have names")
     }
 
-    /// Returns the preferred name of the role.
-    pub(super) const fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         NAMES[self.index()].1
     }
 
@@ -106,10 +93,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_have_their_index_and_distinct_names() {
+    fn roles_have_distinct_names() {
         let mut all = Vec::new();
-        for (index, (role, preferred, synonyms)) in NAMES.iter().enumerate() {
-            assert_eq!(role.index(), index);
+        for (role, preferred, synonyms) in &NAMES {
             assert_eq!(Role::find(preferred), Some((*role, true)));
             for name in synonyms.split_whitespace() {
                 assert_eq!(Role::find(name), Some((*role, false)), "{name}");

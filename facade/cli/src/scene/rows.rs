@@ -3,8 +3,8 @@
 use hexphase::Aabb;
 use memchr::{memchr, memchr_iter};
 
-use super::batch::{Batch, Parser};
 use super::blocks::{Block, first_record_end};
+use super::collector::{Batch, Parser};
 use super::columns::Form;
 use super::fields::{Field, Fields, SplitError, exchange_points};
 use super::geometry;
@@ -13,17 +13,9 @@ use super::table::{Table, index};
 use crate::error::{Error, NO_MEMORY, Shown};
 use crate::memory::OutOfMemory;
 
-/// The parser for the rows of a table.
-pub(super) struct Rows<'a> {
-    /// The table.
-    pub(super) table: &'a Table<'a>,
-    /// The length of each axis that wraps, 0 for other axes.
-    pub(super) sides: [f64; 3],
-}
-
-impl<S: Number> Parser<S> for Rows<'_> {
+impl<S: Number> Parser<S> for Table<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
-        let delimiter = self.table.splitter.delimiter;
+        let delimiter = self.splitter.delimiter;
         let text = &block.text[..];
         let has_quotes = memchr(b'"', text).is_some();
         let (mut begin, mut line) = (0, block.line);
@@ -40,11 +32,13 @@ impl<S: Number> Parser<S> for Rows<'_> {
             let record = rest[..length].strip_suffix(b"\n").unwrap_or(rest);
             if !is_blank(record, delimiter) {
                 let mut fields = Fields::default();
-                let split =
-                    self.table.splitter.split(record, has_quotes, &mut unquoted, &mut fields);
-                split.map_err(|why| self.split_error(line, why))?;
+                let split = self.splitter.split(record, has_quotes, &mut unquoted, &mut fields);
+                split.map_err(|why| match why {
+                    SplitError::Width(width) => self.ragged(line, width),
+                    SplitError::OpenQuote(column) => self.error_in(line, column, "unclosed quote"),
+                })?;
                 batch.begin_row(line);
-                Row { rows: self, line, fields: &fields }.read(batch)?;
+                Row { table: self, line, fields: &fields }.read(batch)?;
             }
             begin += length;
             line += lines;
@@ -53,35 +47,23 @@ impl<S: Number> Parser<S> for Rows<'_> {
     }
 }
 
-impl Rows<'_> {
-    /// Returns the error for a row that cannot be split into fields.
-    fn split_error(&self, line: u64, why: SplitError) -> Error {
-        match why {
-            SplitError::Width(width) => self.table.ragged(line, width),
-            SplitError::OpenQuote(column) => self.table.error_in(line, column, "unclosed quote"),
-        }
-    }
-}
-
 /// Returns whether a row has only spaces and no delimiter. Such rows are skipped.
-fn is_blank(record: &[u8], delimiter: u8) -> bool {
+pub(super) fn is_blank(record: &[u8], delimiter: u8) -> bool {
     let starts_blank = record.first().is_none_or(u8::is_ascii_whitespace);
     starts_blank
         && record.trim_ascii().is_empty()
         && (delimiter == b' ' || memchr(delimiter, record).is_none())
 }
 
-/// A row, split into fields.
 struct Row<'t> {
-    rows: &'t Rows<'t>,
+    table: &'t Table<'t>,
     line: u64,
     fields: &'t Fields<'t>,
 }
 
 impl Row<'_> {
-    /// Appends the object of the row to a batch.
     fn read<S: Number>(&self, batch: &mut Batch<S>) -> Result<(), Error> {
-        let columns = &self.rows.table.columns;
+        let columns = &self.table.columns;
         let bounds = match columns.form {
             Form::Corners => self.corners(batch)?,
             Form::Ball => self.ball(batch)?,
@@ -90,42 +72,41 @@ impl Row<'_> {
             Form::Geometry => {
                 let text = self.fields[index::GEOMETRY].text;
                 let column = columns.first[0];
-                let location = || self.rows.table.location(self.line, column).to_string();
-                let bounds = geometry::read(text, self.rows.sides, location, batch)
+                let location = || self.table.location(self.line, column).to_string();
+                let bounds = geometry::read(text, self.table.sides, location, batch)
                     .map_err(|why| self.error(column, why))?;
                 let Some(bounds) = bounds else { return Ok(()) };
                 bounds
             }
         };
         let id = columns.id.map(|column| self.id(column)).transpose()?;
-        let no_memory = |OutOfMemory| self.rows.table.error(self.line, NO_MEMORY);
+        let no_memory = |OutOfMemory| self.table.error(self.line, NO_MEMORY);
         batch.push(bounds, id).map_err(no_memory)
     }
 
-    /// Returns the id of the row.
     fn id(&self, column: usize) -> Result<&[u8], Error> {
         let id = self.fields[index::ID].text;
         if id.is_empty() {
             return Err(self.error(column, "empty where an id is expected"));
         }
         if !id.is_ascii() {
-            self.rows.table.text(self.line, column, id)?;
+            self.table.text(self.line, column, id)?;
         }
         Ok(id)
     }
 
     fn error(&self, column: usize, message: impl core::fmt::Display) -> Error {
-        self.rows.table.error_in(self.line, column, message)
+        self.table.error_in(self.line, column, message)
     }
 
     /// Returns the box of a row with a minimum and a maximum.
     fn corners<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
-        let columns = &self.rows.table.columns;
+        let columns = &self.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         for axis in 0..columns.dimensions {
             let mut min = self.value::<S>(axis, columns.first[axis], batch)?;
             let mut max = self.value::<S>(index::SECOND + axis, columns.second[axis], batch)?;
-            if min > max && self.rows.sides[axis] == 0.0 {
+            if min > max && self.table.sides[axis] == 0.0 {
                 if !(axis == 1 && columns.is_y_unordered) {
                     let message = format_args!("the minimum {min} is above the maximum {max}");
                     return Err(self.error(columns.first[axis], message));
@@ -139,7 +120,7 @@ impl Row<'_> {
 
     /// Returns the box of a row with a minimum and sides.
     fn sides<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
-        let columns = &self.rows.table.columns;
+        let columns = &self.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         for axis in 0..columns.dimensions {
             let [low, high] = [columns.first[axis], columns.second[axis]];
@@ -168,7 +149,7 @@ impl Row<'_> {
     /// computed exactly from the written numbers and rounded once. So ends with equal exact values
     /// are equal in every scalar type.
     fn ball<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
-        let dimensions = self.rows.table.columns.dimensions;
+        let dimensions = self.table.columns.dimensions;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         let radius = self.fields[index::SECOND].short;
         let radius = radius.filter(|&radius| S::exact(radius).is_some_and(|r| r >= S::ZERO));
@@ -187,7 +168,7 @@ impl Row<'_> {
 
     /// Returns the ends of a ball on an axis, for any numbers. Records ends that count as rounded.
     fn ends_of_ball<S: Number>(&self, axis: usize, batch: &mut Batch<S>) -> Result<[S; 2], Error> {
-        let columns = &self.rows.table.columns;
+        let columns = &self.table.columns;
         let column = columns.second[0];
         let radius = self.number::<S>(index::SECOND, column)?;
         if radius.number.is_negative() {
@@ -214,7 +195,7 @@ impl Row<'_> {
 
     /// Returns the box of a row with a point: a box without extent.
     fn point<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
-        let columns = &self.rows.table.columns;
+        let columns = &self.table.columns;
         let mut point = [S::ZERO; 3];
         for (axis, coordinate) in point[..columns.dimensions].iter_mut().enumerate() {
             let column = columns.first[axis];
@@ -240,7 +221,6 @@ impl Row<'_> {
         Ok(number.value)
     }
 
-    /// Parses a field that is a coordinate or a length.
     fn number<'t, S: Number>(
         &'t self,
         field: usize,
@@ -256,11 +236,11 @@ impl Row<'_> {
             return self.error(column, "empty where a number is expected");
         }
         let mut text = text.to_vec();
-        let decimal_comma = self.rows.table.splitter.decimal_comma;
+        let decimal_comma = self.table.splitter.decimal_comma;
         if decimal_comma {
             exchange_points(&mut text);
         }
-        let text = match self.rows.table.text(self.line, column, &text) {
+        let text = match self.table.text(self.line, column, &text) {
             Ok(text) => text,
             Err(error) => return error,
         };
@@ -292,14 +272,13 @@ impl Row<'_> {
         from: impl FnOnce() -> String,
         to: &dyn core::fmt::Display,
     ) {
-        let location = || self.rows.table.location(self.line, column).to_string();
+        let location = || self.table.location(self.line, column).to_string();
         batch.warnings.record_rounded(location, from, to);
     }
 
-    /// Returns the text of a number for messages.
     fn shown<S>(&self, number: &Parsed<'_, S>) -> String {
         let mut text = number.text.to_vec();
-        if self.rows.table.splitter.decimal_comma {
+        if self.table.splitter.decimal_comma {
             exchange_points(&mut text);
         }
         Shown(&String::from_utf8_lossy(&text)).to_string()

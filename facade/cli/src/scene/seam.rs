@@ -12,15 +12,13 @@ use core::marker::PhantomData;
 
 use hexphase::Aabb;
 
-use super::batch::Batch;
+use super::collector::Batch;
 use super::geometry::{Coordinate, Malformed, VisitAll, Visitor, value_of};
 use super::number::Number;
 
-/// The length of the axis of longitudes in degrees.
 const DEGREES: f64 = 360.0;
 
-/// Replaces the ends of a box on the axes that wrap. `sides` has the lengths of the axes, 0 for an
-/// axis that does not wrap.
+/// Replaces the ends of a box on the axes that wrap, given their lengths, 0 for other axes.
 pub(super) fn adjust<S: Number>(
     bounds: &mut Aabb<S, 3>,
     visit_all: VisitAll<'_, '_>,
@@ -64,7 +62,7 @@ fn adjust_long<S: Number>(
             && let Some([west, east]) = covered(0, DEGREES)?
             && east - west < max[0] - min[0]
         {
-            batch.warnings.record_seam(location);
+            batch.warnings.seams.add(location);
         }
         return Ok(());
     }
@@ -100,7 +98,6 @@ struct OpenPart {
     ends: [[f64; 2]; 2],
 }
 
-/// The intervals that a geometry covers on one axis.
 struct Intervals<S> {
     axis: usize,
     side: f64,
@@ -126,7 +123,6 @@ impl<S> Intervals<S> {
         }
     }
 
-    /// Ends the current part.
     fn end_part(&mut self) {
         let Some(OpenPart { ends: [[low, first], [high, last]], .. }) = self.part.take() else {
             return;

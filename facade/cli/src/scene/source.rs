@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
 
-use super::gzip::GzipReader;
+use super::blocks::{Block, Blocks};
 use super::parquet::{self, ParquetReader};
-use super::zstd::{ZstdReader, is_zstd};
+use super::unpack::{GzipReader, ZstdReader, is_zstd};
 use crate::error::{Error, Shown};
 use crate::progress::Metered;
 
@@ -22,11 +22,9 @@ const MAGIC_LENGTH: usize = 4;
 /// The source that an argument `SCENE` names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
-    /// A file, compressed or not.
     File(PathBuf),
     /// Standard input, compressed or not.
     Stdin,
-    /// A generated scene.
     Generated(SceneName),
 }
 
@@ -49,7 +47,6 @@ impl Source {
         }
     }
 
-    /// Parses the name of a generated scene.
     pub(crate) fn generated(text: &str) -> Result<SceneName, Error> {
         text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
     }
@@ -70,7 +67,7 @@ impl Source {
     }
 
     /// Opens a file or standard input, and decompresses gzip and Zstandard data.
-    pub(crate) fn open(&self) -> Result<Text, Error> {
+    pub(super) fn open(&self) -> Result<Text, Error> {
         let system = |error: io::Error| Error::system(self, &error);
         let (raw, length): (Box<dyn Read + Send>, _) = match self {
             Self::File(path) => {
@@ -120,7 +117,11 @@ impl Source {
         Ok(Text { reader, packing })
     }
 
-    /// Opens a Parquet file as CSV.
+    /// Reads the whole text.
+    pub(crate) fn read(&self) -> Result<Block, Error> {
+        Blocks::new(self, self.open()?).read_all()
+    }
+
     fn open_parquet(&self) -> Result<Text, Error> {
         let Self::File(path) = self else {
             return Err(Error::new(self, "is Parquet, which is read only from files"));
@@ -152,27 +153,8 @@ fn looks_generated(text: &str) -> bool {
 }
 
 /// The text of a source, ready for reading.
-pub(crate) struct Text {
-    /// The reader of the decompressed text.
-    pub(crate) reader: Box<dyn Read + Send>,
+pub(super) struct Text {
+    pub(super) reader: Box<dyn Read + Send>,
     /// The name of the compression, if the source is compressed, for messages.
-    pub(crate) packing: Option<&'static str>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_select_the_source() {
-        let named = "discs:10".parse().unwrap();
-        assert_eq!(Source::new("-".as_ref()).unwrap(), Source::Stdin);
-        assert_eq!(Source::new("discs:10".as_ref()).unwrap(), Source::Generated(named));
-        for file in ["scene.csv", "a/b:1", r"c:\scenes\a", "disks", "b:1.csv"] {
-            assert_eq!(Source::new(file.as_ref()).unwrap(), Source::File(file.into()));
-        }
-        for generator in ["disks:10", "discs", "discs:", "discs:x", "discs:1:2:3", ":"] {
-            assert!(Source::new(generator.as_ref()).is_err(), "{generator}");
-        }
-    }
+    pub(super) packing: Option<&'static str>,
 }

@@ -1,15 +1,13 @@
 //! Tables: finding the delimiter, reading the header, and errors with their location.
 
-use alloc::borrow::Cow;
 use core::fmt;
 use core::str;
 
-use super::InputArgs;
 use super::blocks::{Blocks, first_record_end};
 use super::columns::{Columns, ColumnsError, Form, FoundColumns};
 use super::fields::{Splitter, for_each_field, unquote};
 use super::roles::Role;
-use super::source::Source;
+use super::{Input, InputArgs, Source};
 use crate::error::{Error, Location, Shown};
 
 /// The delimiters that are tried if no option sets one, in order of preference.
@@ -20,25 +18,22 @@ const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[
 /// A table whose header has been read.
 #[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
-    /// The source of the table.
     pub(super) source: &'a Source,
-    /// The columns that are read.
     pub(super) columns: Columns,
+    /// The length of each axis that wraps, 0 for other axes.
+    pub(super) sides: [f64; 3],
     /// Splits rows into fields.
     pub(super) splitter: Splitter,
     /// The names of the columns; empty texts if the table has no header.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     has_header: bool,
 }
 
 /// The indices of fields in a split row, as used in [`Splitter::wanted`].
 pub(super) mod index {
-    /// The first of the fields with maxima or sides, or the field with the radius. The fields with
-    /// minima or the center begin at 0.
+    /// The first field of maxima or sides, or the radius; the minima or the center begin at 0.
     pub(in super::super) const SECOND: usize = 3;
-    /// The field with the id.
     pub(in super::super) const ID: usize = 6;
-    /// The field with the geometry.
     pub(in super::super) const GEOMETRY: usize = 0;
 }
 
@@ -51,11 +46,12 @@ impl<'a> Table<'a> {
     /// 3. Assign roles to the columns: first by their names, then by options.
     pub(super) fn open(
         source: &'a Source,
-        options: &InputArgs,
+        input: &Input,
         blocks: &mut Blocks<'_>,
     ) -> Result<Self, Error> {
+        let Input { options, sides, .. } = input;
         let first = loop {
-            let line = blocks.line();
+            let line = blocks.line;
             let text = blocks.peek()?;
             let end = text.iter().position(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
             let first = &text[..end];
@@ -75,7 +71,7 @@ impl<'a> Table<'a> {
             Some(delimiter) => delimiter,
             None => find_delimiter(&first, options),
         };
-        let line = blocks.line();
+        let line = blocks.line;
         let record = blocks.peek_record(delimiter)?;
         let length = record.len();
         let fields = split_all(record, delimiter);
@@ -86,21 +82,13 @@ impl<'a> Table<'a> {
         if !options.no_header {
             blocks.skip(length);
         }
-        blocks.set_delimiter(delimiter);
-        let mut wanted = Vec::new();
-        if columns.form == Form::Geometry {
-            wanted.push((columns.first[0], index::GEOMETRY, false));
-        } else {
-            let seconds = match columns.form {
-                Form::Ball => 1,
-                Form::Point => 0,
-                _ => columns.dimensions,
-            };
-            let first = columns.first[..columns.dimensions].iter().enumerate();
-            wanted.extend(first.map(|(axis, &column)| (column, axis, true)));
-            let second = columns.second[..seconds].iter().enumerate();
-            wanted.extend(second.map(|(axis, &column)| (column, index::SECOND + axis, true)));
-        }
+        blocks.delimiter = Some(delimiter);
+        let is_number = columns.form != Form::Geometry;
+        let fields = |columns: &[usize], begin: usize| -> Vec<(usize, usize, bool)> {
+            columns.iter().zip(begin..).map(|(&column, field)| (column, field, is_number)).collect()
+        };
+        let mut wanted =
+            [fields(&columns.first, 0), fields(&columns.second, index::SECOND)].concat();
         wanted.extend(columns.id.map(|column| (column, index::ID, false)));
         wanted.sort_unstable();
         let shared = wanted.windows(2).find(|two| two[0].0 == two[1].0);
@@ -116,21 +104,17 @@ impl<'a> Table<'a> {
             splitter.decimal_comma = has_decimal_commas(blocks.peek()?, &splitter);
         }
         let has_header = !options.no_header;
-        Ok(Self { source, columns, splitter, names: header.names, has_header })
+        Ok(Self { source, columns, sides: *sides, splitter, names: header.names, has_header })
     }
 
-    /// Returns the name of a column, or its number, counted from 1, if it has no name.
     pub(super) fn column_name(&self, column: usize) -> String {
-        let name = self.names.get(column).filter(|name| !name.is_empty());
-        name.map_or_else(|| (column + 1).to_string(), Clone::clone)
+        column_name(&self.names, column)
     }
 
-    /// Returns the location of a field in the row that starts on `line`.
     pub(super) fn location(&self, line: u64, column: usize) -> Location {
         Location { line, column: Some(self.column_name(column)) }
     }
 
-    /// Returns an error about the row that starts on `line`.
     pub(super) fn error(&self, line: u64, message: impl fmt::Display) -> Error {
         Error::new(self.source, message).at(Location::line(line))
     }
@@ -178,6 +162,12 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Returns the name of a column, or its number, counted from 1, if it has no name.
+fn column_name(names: &[String], column: usize) -> String {
+    let name = names.get(column).filter(|name| !name.is_empty());
+    name.map_or_else(|| (column + 1).to_string(), Clone::clone)
+}
+
 /// The header of a table while it is being read.
 struct Header<'a> {
     source: &'a Source,
@@ -189,9 +179,8 @@ struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// Sets the names of the columns, from the fields of the first record or from the option
-    /// `--columns`.
-    fn read_names(&mut self, fields: &[Cow<'_, [u8]>]) -> Result<(), Error> {
+    /// Sets the names of the columns, from the first record or from the option `--columns`.
+    fn read_names(&mut self, fields: &[Vec<u8>]) -> Result<(), Error> {
         if self.options.no_header {
             self.names = vec![String::new(); fields.len()];
         } else {
@@ -223,25 +212,17 @@ impl Header<'_> {
 
     /// Assigns roles to the columns, and chooses those to read.
     fn columns(&self) -> Result<Columns, Error> {
-        let mut found = match FoundColumns::by_name(&self.names) {
-            Ok(found) => found,
-            Err(why) => return Err(self.explain(&why)),
-        };
+        use Role::{At, Geometry, Max, Min, Radius};
+        let found = FoundColumns::by_name(&self.names);
+        let mut found = found.map_err(|why| self.explain(&why))?;
         let is_unnamed = self.names.iter().all(String::is_empty);
         if is_unnamed {
             let roles: &[Role] = match self.names.len() {
-                1 => &[Role::Geometry],
-                2 => &[Role::At(0), Role::At(1)],
-                3 => &[Role::At(0), Role::At(1), Role::Radius],
-                4 => &[Role::Min(0), Role::Min(1), Role::Max(0), Role::Max(1)],
-                6 => &[
-                    Role::Min(0),
-                    Role::Min(1),
-                    Role::Min(2),
-                    Role::Max(0),
-                    Role::Max(1),
-                    Role::Max(2),
-                ],
+                1 => &[Geometry],
+                2 => &[At(0), At(1)],
+                3 => &[At(0), At(1), Radius],
+                4 => &[Min(0), Min(1), Max(0), Max(1)],
+                6 => &[Min(0), Min(1), Min(2), Max(0), Max(1), Max(2)],
                 _ => &[],
             };
             for (column, role) in roles.iter().enumerate() {
@@ -267,10 +248,7 @@ impl Header<'_> {
         if let Some(id) = self.options.id.as_deref() {
             found.set(Role::Id, self.find_column("--id", id.trim())?);
         }
-        let name = |column: usize| match &*self.names[column] {
-            "" => (column + 1).to_string(),
-            name => name.into(),
-        };
+        let name = |column| column_name(&self.names, column);
         found.choose(name).map_err(|why| self.explain(&why))
     }
 
@@ -290,7 +268,6 @@ impl Header<'_> {
         })
     }
 
-    /// Returns the names of all columns, for messages.
     fn shown(&self) -> String {
         if self.options.no_header && self.names.iter().all(String::is_empty) {
             return format!("{} columns without names", self.names.len());
@@ -316,21 +293,11 @@ impl Header<'_> {
                 };
                 (None, format!("no known column: read {read}; {FORMS}; {advice}{separator}"))
             }
-            ColumnsError::Missing(name) => {
-                (Some((*name).into()), format!("missing: read {read}; {FORMS} (see --columns)"))
-            }
-            ColumnsError::Mixed(name) => {
-                let message = format!("mixes two forms: read {read}; {FORMS} (see --columns)");
-                (Some(name.clone()), message)
-            }
-            ColumnsError::Twice { column, first, .. } if column == first => {
-                (Some(column.clone()), "duplicate column".into())
-            }
-            ColumnsError::Twice { column, first, role } => {
-                let message =
-                    format!("means {role}, as column {first} does; choose with --columns");
+            ColumnsError::Incomplete(column, problem) => {
+                let message = format!("{problem}: read {read}; {FORMS} (see --columns)");
                 (Some(column.clone()), message)
             }
+            ColumnsError::Twice(column, problem) => (Some(column.clone()), problem.clone()),
         };
         Error::new(self.source, message).at(Location { line: self.line, column })
     }
@@ -387,19 +354,16 @@ fn has_decimal_commas(mut rows: &[u8], splitter: &Splitter) -> bool {
 }
 
 /// Returns all fields of a record, without the spaces and quotes around them.
-fn split_all(record: &[u8], delimiter: u8) -> Vec<Cow<'_, [u8]>> {
+pub(super) fn split_all(record: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     let mut fields = Vec::new();
     for_each_field(record, delimiter, |_, begin, end, quoted| {
-        let field = &record[begin..end];
-        fields.push(match quoted {
-            None => Cow::Borrowed(field.trim_ascii()),
-            Some(_) => {
-                let mut text = Vec::new();
-                unquote(field, &mut text);
-                Cow::Owned(text.trim_ascii().to_vec())
-            }
-        });
+        let mut text = Vec::new();
+        match quoted {
+            None => text.extend_from_slice(&record[begin..end]),
+            Some(_) => unquote(&record[begin..end], &mut text),
+        }
+        fields.push(text.trim_ascii().to_vec());
     });
     fields
 }

@@ -6,27 +6,25 @@ use core::mem::take;
 use super::{Input, Source};
 use crate::error::OneLine;
 
-/// The warnings about a scene.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
-    /// The file and the text of each note.
     notes: Vec<(String, String)>,
     /// Geometries without points.
-    empty: Cases,
+    pub(super) empty: Cases,
     /// Geometries that seem to cross the seam of longitudes.
-    seams: Cases,
+    pub(super) seams: Cases,
     rounded: Cases,
 }
 
 /// The number of cases of one kind, and the first case.
 #[derive(Debug, Default)]
-struct Cases {
+pub(super) struct Cases {
     count: u64,
     first: Option<String>,
 }
 
 impl Cases {
-    fn add(&mut self, case: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, case: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(case);
     }
@@ -42,12 +40,10 @@ impl Cases {
 }
 
 impl Warnings {
-    /// Records a note about a file.
     pub(super) fn note(&mut self, file: &dyn Display, text: String) {
         self.notes.push((file.to_string(), text));
     }
 
-    /// Records a number that was rounded.
     pub(crate) fn record_rounded<T: Display>(
         &mut self,
         location: impl FnOnce() -> String,
@@ -57,18 +53,7 @@ impl Warnings {
         self.rounded.add(|| format!("{}: {} became {to}", location(), from()));
     }
 
-    /// Records a geometry without points.
-    pub(super) fn record_empty(&mut self, location: impl FnOnce() -> String) {
-        self.empty.add(location);
-    }
-
-    /// Records a geometry that seems to cross the seam of longitudes.
-    pub(super) fn record_seam(&mut self, location: impl FnOnce() -> String) {
-        self.seams.add(location);
-    }
-
-    /// Moves all warnings of `other` after those of `self`. If `file` is set, its name is added to
-    /// their locations.
+    /// Moves all warnings of `other` after those of `self`. Adds `file` to their locations, if set.
     pub(super) fn append(&mut self, other: &mut Self, file: Option<&Source>) {
         let Self { notes, empty, seams, rounded } = take(other);
         self.notes.extend(notes);

@@ -2,7 +2,6 @@
 
 use super::geometry::{Coordinate, MAX_DEPTH, Malformed, Visit};
 
-/// Decodes hexadecimal digits into bytes.
 pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     out.clear();
@@ -18,7 +17,6 @@ pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read<'t>(data: &[u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let mut reader = Reader { rest: data, is_little: true };
     reader.geometry(visit, 0)?;
@@ -96,8 +94,7 @@ impl Reader<'_> {
         self.positions(count, more, visit)
     }
 
-    /// Calls `visit` for a part with a number of positions. A point without coordinates is stored
-    /// as NaN, and skipped.
+    /// Calls `visit` for a part. A point without coordinates is stored as NaN, and skipped.
     fn positions<'t>(
         &mut self,
         count: u32,
@@ -116,62 +113,5 @@ impl Reader<'_> {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn coordinates(hex: &str) -> Result<Vec<f64>, Malformed> {
-        let (mut binary, mut list) = (Vec::new(), Vec::new());
-        decode(hex.as_bytes(), &mut binary)?;
-        read(&binary, &mut |axis: usize, coordinate: Coordinate<'_>| {
-            let Coordinate::Number(number) = coordinate else { panic!("a number") };
-            assert_eq!(axis, list.len() % 2);
-            list.push(number);
-            Ok(())
-        })?;
-        Ok(list)
-    }
-
-    const ONE: &str = "000000000000F03F";
-    const TWO: &str = "0000000000000040";
-
-    #[test]
-    fn coordinates_are_visited() {
-        let point = |kind: &str, more: &str| format!("01{kind}{ONE}{TWO}{more}");
-        for (hex, expected) in [
-            (point("01000000", ""), &[1.0, 2.0][..]),
-            (point("01000080", ONE), &[1.0, 2.0]),
-            (point("E9030000", ONE), &[1.0, 2.0]),
-            (point("B90B0000", &format!("{ONE}{ONE}")), &[1.0, 2.0]),
-            (point("01000020E6100000", ""), &[1.0, 2.0]),
-            ("00000000013FF00000000000004000000000000000".into(), &[1.0, 2.0]),
-            ("0101000000000000000000F87F000000000000F87F".into(), &[]),
-            (format!("010200000002000000{ONE}{TWO}{TWO}{ONE}"), &[1.0, 2.0, 2.0, 1.0]),
-            (format!("01030000000100000001000000{ONE}{TWO}"), &[1.0, 2.0]),
-            (format!("010700000001000000{}", point("01000000", "")), &[1.0, 2.0]),
-            ("010700000000000000".into(), &[]),
-        ] {
-            assert_eq!(coordinates(&hex).as_deref(), Ok(expected), "{hex}");
-        }
-    }
-
-    #[test]
-    fn malformed_data_is_an_error() {
-        for (hex, message) in [
-            ("01", "truncated WKB"),
-            ("0101000000", "truncated WKB"),
-            ("01020000000200000000", "truncated WKB"),
-            ("010", "an odd number of hexadecimal digits"),
-            ("01zz", "neither WKT nor WKB in hexadecimal"),
-            ("0201000000", "WKB with an unknown byte order"),
-            ("0163000000", "WKB with the unknown geometry 99"),
-            ("0108000000", "geometries with curves are not read"),
-            ("01070000000000000000", "WKB with bytes behind its geometry"),
-        ] {
-            assert_eq!(coordinates(hex).unwrap_err(), message, "{hex}");
-        }
     }
 }

@@ -43,7 +43,6 @@ pub(super) fn is_wkt(text: &[u8]) -> bool {
     !second.is_empty() && (is_dimension(second) || second.eq_ignore_ascii_case(b"EMPTY"))
 }
 
-/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let mut scanner = Scanner { text, at: 0 };
     let begin = scanner.at;
@@ -66,7 +65,6 @@ fn is_dimension(text: &[u8]) -> bool {
     [&b""[..], b"Z", b"M", b"ZM"].iter().any(|name| text.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether a number is NaN.
 fn is_nan(text: &[u8]) -> bool {
     let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     unsigned.eq_ignore_ascii_case(b"nan")
@@ -78,7 +76,6 @@ struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// Skips spaces and returns the next byte without removing it.
     fn peek(&mut self) -> Option<u8> {
         while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -86,8 +83,7 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at).copied()
     }
 
-    /// Removes and returns the next word, which may be empty. A word begins with a letter; digits
-    /// may follow.
+    /// Removes and returns the next word, which may be empty: a letter, then letters or digits.
     fn word(&mut self) -> &'t [u8] {
         self.peek();
         let begin = self.at;
@@ -250,80 +246,5 @@ impl<'t> Scanner<'t> {
             self.at += length;
             count += 1;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn coordinates(text: &str) -> Result<String, Malformed> {
-        let mut list = Vec::new();
-        read(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
-            let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
-            assert_eq!(axis, list.len() % 2);
-            let number = String::from_utf8_lossy(number);
-            assert!(short.is_none_or(|short| Some(short) == Decimal::new(&*number)));
-            list.push(number.into_owned());
-            Ok(())
-        })?;
-        Ok(list.join(" "))
-    }
-
-    #[test]
-    fn coordinates_are_visited() {
-        for (text, expected) in [
-            ("POINT(1 2)", "1 2"),
-            ("point z ( 1.5  -2e3 7 )", "1.5 -2e3"),
-            ("POINTZM(1 2 3 4)", "1 2"),
-            ("LineString M (1 2 9,3 4 9)", "1 2 3 4"),
-            (
-                "SRID=4326;POLYGON((0 0,1 0,1 1,0 0),(2 2,3 3,4 4,2 2))",
-                "0 0 1 0 1 1 0 0 2 2 3 3 4 4 2 2",
-            ),
-            ("MULTIPOINT(1 2,3 4)", "1 2 3 4"),
-            ("MULTIPOINT((1 2),EMPTY,(3 4))", "1 2 3 4"),
-            ("MULTIPOLYGON(EMPTY,((0 0,1 1)))", "0 0 1 1"),
-            (
-                "GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION(LINESTRING EMPTY,POINT(3 4)))",
-                "1 2 3 4",
-            ),
-            ("BOX(1 2,3 4)", "1 2 3 4"),
-            ("BOX3D(1 2 0,3 4 0)", "1 2 3 4"),
-            ("TIN Z(((0 0 0,0 0 1,0 1 0,0 0 0)))", "0 0 0 0 0 1 0 0"),
-            ("POINT EMPTY", ""),
-            ("GEOMETRYCOLLECTION EMPTY", ""),
-            ("POLYGON Z EMPTY", ""),
-        ] {
-            assert_eq!(coordinates(text).as_deref(), Ok(expected), "{text}");
-            assert!(is_wkt(text.as_bytes()), "{text}");
-        }
-        for other in ["x,y,r", "point_x,point_y", "box,x,y,r", "{", "", "pointer (1)", "POINT,x"] {
-            assert!(!is_wkt(other.as_bytes()), "{other}");
-        }
-    }
-
-    #[test]
-    fn malformed_texts_are_errors() {
-        for (text, message) in [
-            ("", "the geometry ends where a geometry (WKT, GeoJSON or WKB) is expected"),
-            ("POINT", "the geometry ends where \"(\" is expected"),
-            ("POINT(1)", "\")\" where a number is expected"),
-            ("POINT(1 2", "the geometry ends where \")\" is expected"),
-            ("POINT(1 2) x", "\"x\" where the end of the geometry is expected"),
-            ("POINT(1 2,3 4)", "\",3 4)\" where \")\" is expected"),
-            ("POINT(1 2 3 4 5)", "\"5)\" where \",\" is expected"),
-            ("POLYGON(0 0,1 1)", "\"0 0,1 1)\" where \"(\" is expected"),
-            (
-                "CIRCLE(0 0,1)",
-                "\"CIRCLE(0 0,1)\" where a geometry (WKT, GeoJSON or WKB) is expected",
-            ),
-            ("CIRCULARSTRING(0 0,1 1,2 0)", "CIRCULARSTRING: geometries with curves are not read"),
-            ("SRID=4326 POINT(0 0)", "\";\" is missing after SRID"),
-        ] {
-            assert_eq!(coordinates(text).unwrap_err(), message, "{text}");
-        }
-        let deep = "GEOMETRYCOLLECTION(".repeat(99) + &")".repeat(99);
-        assert_eq!(coordinates(&deep).unwrap_err(), "too many nested collections");
     }
 }

@@ -1,22 +1,21 @@
-//! The explanation of a report, in words and as Rust code.
+//! A report as a table, in words, and as Rust code.
 
 use core::fmt::Write as _;
+use core::time::Duration;
 
-use hexphase::tune::{Profile, Report};
+use hexphase::tune::{Profile, Report, Trial};
 use hexphase::{Algorithm, Backend, Scalar, SearchStats};
 
-use super::table::{name, readable};
+use crate::error::Count;
 
-/// With at most this number of objects, the explanation gives their small number as the reason for
-/// the speed of brute force.
+/// With at most this number of objects, brute force is fast because they are few.
 const FEW_OBJECTS: usize = 1024;
 /// Sizes count as similar if the ratio of the largest to the smallest object is below this.
 const SIMILAR_SIZE_RATIO: f64 = 4.0;
 /// Settings count as equally fast if the ratio of their times is below this.
 const TIE_RATIO: f64 = 1.05;
 
-/// Returns an explanation in several lines: a description of the trace, the fastest setting, and a
-/// likely reason.
+/// Returns a description of the trace, the fastest setting, and a likely reason.
 pub(super) fn explanation<S: Scalar, const D: usize>(report: &Report<S, D>) -> String {
     let (best, profile) = (&report.trials[0], &report.profile);
     let facts = Facts {
@@ -62,7 +61,6 @@ fn code(algorithm: Algorithm, cell: Option<&str>, objects: usize, types: &str) -
 /// The numbers of a report that the explanation contains, independent of the number type.
 struct Facts<'a> {
     profile: &'a Profile,
-    /// The settings, fastest first.
     settings: Vec<Setting>,
     /// Whether the fastest setting has a cell size.
     has_cell: bool,
@@ -73,7 +71,6 @@ struct Facts<'a> {
     backend: Backend,
 }
 
-/// A setting and its time per tick.
 struct Setting {
     name: String,
     algorithm: Algorithm,
@@ -85,7 +82,7 @@ impl Facts<'_> {
     fn explain(&self, text: &mut String) -> core::fmt::Result {
         let profile = self.profile;
         let objects = profile.objects;
-        let (most, ticks) = (counted(objects, "object"), counted(profile.ticks, "tick"));
+        let (most, ticks) = (Count(objects as u64, "object"), Count(profile.ticks as u64, "tick"));
         write!(text, "At most {most} at a time, {ticks}; ")?;
         match profile.moving {
             0.0 => writeln!(text, "nothing moves.")?,
@@ -143,7 +140,7 @@ impl Facts<'_> {
         } else {
             writeln!(text, "`auto` uses {}.", self.auto)?;
         }
-        let settings = counted(self.settings.len(), "setting");
+        let settings = Count(self.settings.len() as u64, "setting");
         let times = match self.rounds {
             1 => String::from("once"),
             rounds => format!("{rounds} times"),
@@ -156,7 +153,6 @@ impl Facts<'_> {
         }
     }
 
-    /// Returns a likely reason for the speed of the fastest setting.
     fn reason(&self) -> &'static str {
         let profile = self.profile;
         match self.settings[0].algorithm {
@@ -185,16 +181,10 @@ impl Facts<'_> {
     }
 }
 
-/// Returns the size of the largest object divided by that of the smallest; infinite if the smallest
-/// is a point and the largest is not.
+/// Returns the size of the largest object divided by that of the smallest.
 fn size_ratio(profile: &Profile) -> f64 {
     let [least, _, most] = profile.sizes;
     if least == most { 1.0 } else { most / least }
-}
-
-/// Returns a count with its noun, given in the singular: `1 tick`, `2 ticks`.
-fn counted(count: usize, name: &str) -> String {
-    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
 fn percent(share: f64) -> String {
@@ -204,12 +194,71 @@ fn percent(share: f64) -> String {
     }
 }
 
+const TITLES: [&str; 5] = ["ms a tick", "slowest", "first", "MB", "structure"];
+
+/// Returns a table of the times and the memory of all settings, in their order.
+pub(super) fn table<S: Scalar>(trials: &[Trial<S>]) -> String {
+    let mut table = vec![TITLES.map(String::from)];
+    table.extend(trials.iter().map(|trial| {
+        [
+            milliseconds(trial.tick),
+            milliseconds(trial.worst),
+            milliseconds(trial.first),
+            format!("{:.1}", trial.bytes as f64 / 1e6),
+            format!("{}{}", name(trial), if trial.agrees { "" } else { ", OTHER PAIRS" }),
+        ]
+    }));
+    let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: [usize; 4] = core::array::from_fn(width);
+    let mut text = String::new();
+    for row in &table {
+        for (cell, width) in row.iter().zip(widths) {
+            text += &format!("{cell:>width$}  ");
+        }
+        text += &row[4];
+        text.push('\n');
+    }
+    text
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.4}", time.as_secs_f64() * 1e3)
+}
+
+/// Returns the name of a setting, such as `hash with cells of 28 (chosen)`.
+pub(super) fn name<S: Scalar>(trial: &Trial<S>) -> String {
+    let algorithm = trial.algorithm;
+    match (trial.cell, trial.chosen_cell) {
+        (Some(cell), _) => format!("{algorithm} with cells of {cell}"),
+        (None, Some(cell)) => {
+            format!("{algorithm} with cells of {} (chosen)", readable(cell.to_f64()))
+        }
+        (None, None) => algorithm.to_string(),
+    }
+}
+
+/// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
+/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
+/// scientific notation.
+pub(super) fn readable(number: f64) -> String {
+    if number == 0.0 || (0.01..1e6).contains(&number) {
+        let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+        let text = format!("{number:.digits$}");
+        let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+        text.trim_end_matches('.').into()
+    } else {
+        format!("{number:.2e}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use hexphase::Aabb;
+    use hexphase::tune::{Budget, Trace, tune};
+
     use super::*;
 
-    /// Returns an explanation of brute force as the fastest setting, with a time in microseconds,
-    /// followed by another setting.
+    /// Returns an explanation of brute force, with a time in microseconds, and another setting.
     fn explain(tick: f64, other: Setting, search: Option<SearchStats>) -> String {
         let mut profile = Profile::default();
         (profile.ticks, profile.objects, profile.inserted) = (11, 1000, 1000);
@@ -261,5 +310,35 @@ Equally fast, within 5 %: brute with cells of 0.5.
         assert!(text.contains(tests), "{text}");
         let text = explain(2.0, Setting { agrees: false, ..brute("wrong", 1.0) }, None);
         assert!(text.contains("NOT all found") && !text.contains("Equally"), "{text}");
+    }
+
+    #[test]
+    fn tables_are_aligned() {
+        let mut trace = Trace::<f32, 2>::default();
+        trace.push([Aabb::point([0.0; 2])]).unwrap();
+        let mut trial = tune(&trace, &Budget::default()).trials[0];
+        let tick = Duration::from_micros(10);
+        (trial.first, trial.tick, trial.worst, trial.bytes) = (9 * tick, tick, 2 * tick, 1_234_567);
+        trial.algorithm = Algorithm::Brute;
+        (trial.cell, trial.chosen_cell) = (None, None);
+        let (mut cells, mut wrong) = (trial, trial);
+        cells.cell = Some(0.5);
+        (wrong.chosen_cell, wrong.agrees, wrong.tick) = (Some(456.7), false, tick / 10);
+        let expected = "\
+ms a tick  slowest   first   MB  structure
+   0.0100   0.0200  0.0900  1.2  brute
+   0.0100   0.0200  0.0900  1.2  brute with cells of 0.5
+   0.0010   0.0200  0.0900  1.2  brute with cells of 457 (chosen), OTHER PAIRS
+";
+        assert_eq!(table(&[trial, cells, wrong]), expected);
+    }
+
+    #[test]
+    fn numbers_are_short_and_small_ones_are_not_zero() {
+        let numbers = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 0.0015, 1e-5];
+        let texts = numbers.map(readable);
+        let [plain, scientific] = [&texts[..7], &texts[7..]];
+        assert_eq!(plain, ["0", "0.25", "1", "12.3", "100", "457", "12345"]);
+        assert_eq!(scientific, ["1.00e7", "1.50e-3", "1.00e-5"]);
     }
 }

@@ -2,27 +2,26 @@
 //! speed.
 
 mod explain;
-mod recorded;
-mod table;
 
+use core::mem::take;
 use core::time::Duration;
+use std::collections::HashMap;
 use std::time::Instant;
 
 use broadphase_core::scenes::Movers;
 use clap::Args;
 use hexphase::tune::{Budget, Report, Trace, Trial, tune};
-use hexphase::{Aabb, Backend, Options, TooManyPairs};
+use hexphase::{Aabb, BroadPhase, Handle, Options, TooManyPairs};
 
 use crate::arguments::{Common, SceneArgs, with_scalar};
 use crate::error::{Count, Error};
 use crate::lines::Format;
-use crate::scene::{Input, Number, Objects, Scene, Warnings, movers, objects, with_dimensions};
+use crate::scene::{
+    Input, Number, Objects, Scene, Ticks, Warnings, movers, objects, with_dimensions,
+};
 use crate::{json, memory, output, progress, world};
-use explain::{explanation, snippet};
-use recorded::Recorded;
-use table::table;
+use explain::{explanation, snippet, table};
 
-/// The arguments of `tune`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Tune {
@@ -80,20 +79,19 @@ sizes of the objects.
 
 ";
 
-/// Runs `hexphase tune`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
     with_scalar!(arguments.common.scalar, replay(arguments))
 }
 
 fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
-    let backend = arguments.common.backend()?;
     let input = arguments.scene.input(arguments.common.path())?;
-    let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
+    let mut work = Work { arguments, input, warnings: Warnings::default() };
     if arguments.recorded {
-        let recorded = Recorded::open(&work.input)?;
-        return match recorded.dimensions() {
-            3 => work.finish(&recorded.read::<S, 3>()?, ""),
-            _ => work.finish(&recorded.read::<S, 2>()?, ""),
+        let input = work.input.clone();
+        let ticks = Ticks::open(&input)?;
+        return match ticks.dimensions() {
+            3 => work.tune_recorded::<S, 3>(ticks),
+            _ => work.tune_recorded::<S, 2>(ticks),
         };
     }
     match work.input.generated() {
@@ -109,7 +107,6 @@ fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
 struct Work<'a> {
     arguments: &'a Tune,
     input: Input,
-    backend: Backend,
     warnings: Warnings,
 }
 
@@ -147,14 +144,43 @@ impl Work<'_> {
         self.finish(&trace, STATIC_NOTE)
     }
 
-    /// Returns an error unless memory suffices for the recorded ticks and for the pairs of the
-    /// first tick.
+    /// Tunes for recorded ticks: inserts new objects, sets the bounds of known objects, and removes
+    /// objects that a tick does not have.
+    fn tune_recorded<S: Number, const D: usize>(
+        mut self,
+        ticks: Ticks<'_>,
+    ) -> Result<String, Error> {
+        let mut trace = Trace::default();
+        // User data is not needed. It has the type of other commands, to share their compiled code.
+        let mut world: BroadPhase<S, D, u32> = BroadPhase::with_options(Options::new());
+        let mut known: HashMap<String, Handle> = HashMap::new();
+        let failed = |why| Error::new(&self.input, why);
+        ticks.read(&mut self.warnings, |objects: Objects<S, D>| {
+            let mut previous = take(&mut known);
+            for (row, bounds) in (0..).zip(objects.bounds) {
+                let id = objects.ids.text(row);
+                let object = match previous.remove(&id) {
+                    Some(object) => world.set_bounds(object, bounds).map(|()| object),
+                    None => world.insert(bounds, 0),
+                };
+                known.insert(id, object.map_err(failed)?);
+            }
+            for object in previous.into_values() {
+                world.remove(object);
+            }
+            trace.record(&world);
+            Ok(())
+        })?;
+        self.finish(&trace, "")
+    }
+
+    /// Returns an error unless memory suffices for the ticks and for the pairs of the first tick.
     fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
         let objects = Count::objects(scene.bounds.len());
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = scene.bounds.len().saturating_mul(ticks * size_of::<Aabb<S, D>>());
         let needed = recorded.saturating_add(world::bytes(scene, true));
-        let options = Options::new().backend(self.backend).events(false);
+        let options = Options::new().backend(self.arguments.common.backend).events(false);
         let world = memory::prepare(needed).and_then(|()| world::build(scene, options));
         let mut world = world.map_err(|_| Error::no_memory(&self.input, objects, needed))?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
@@ -184,7 +210,7 @@ impl Work<'_> {
         let begun = Instant::now();
         let budget = Budget {
             rounds: self.arguments.rounds as usize,
-            backend: self.backend,
+            backend: self.arguments.common.backend,
             ..Budget::default()
         };
         let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
@@ -210,13 +236,12 @@ impl Work<'_> {
             Count(report.profile.ticks as u64, "tick"),
             Count(report.trials.len() as u64, "setting"),
             Count(report.rounds as u64, "round"),
-            self.backend,
+            self.arguments.common.backend,
             self.warnings.lines(&self.input, S::NAME),
         ))
     }
 }
 
-/// Returns a setting and its times as a JSON object.
 fn json<S: Number>(trial: &Trial<S>) -> String {
     let or_null = |x: Option<S>| x.map_or_else(|| "null".into(), |x| x.to_string());
     let milliseconds = |time: Duration| time.as_nanos() as f64 / 1e6;

@@ -1,7 +1,6 @@
 //! Printed distances: equal in all commands and in both directions, finite, and such that a search
 //! within a printed distance finds the pair.
 
-use core::fmt::Write;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -32,7 +31,8 @@ fn scene(seed: u64, form: &str, count: usize, decimals: bool, exponent: i32) -> 
 }
 
 /// Asserts that distances are symmetric and finite, and that the pairs within a printed distance
-/// are those with at most this distance. `square` is the side of the square of the scene.
+/// are those with at most this distance. Except for discs, a search within the next smaller number
+/// finds fewer pairs. `square` is the side of the square of the scene.
 fn check(text: &str, square: &str, scalar: &str, options: &str) {
     let folder = Folder::with_scene(text);
     let radius = square.replacen("40", "6", 1);
@@ -51,26 +51,35 @@ fn check(text: &str, square: &str, scalar: &str, options: &str) {
     let value = |text: &String| text.parse::<f64>().unwrap();
     let mut ascending: Vec<_> = distances.values().collect();
     ascending.sort_by(|a, b| value(a).total_cmp(&value(b)));
-    for n in 1..4 {
-        let within = ascending[n * ascending.len() / 4 - 1];
-        let limit = if scalar == "i32" { value(within).ceil() } else { value(within) };
-        let given = if scalar == "i32" { &limit.to_string() } else { within };
-        let mut expected: Vec<_> =
-            distances.iter().filter(|([a, b], it)| a < b && value(it) <= limit).collect();
-        expected.sort();
-        let mut lines = String::new();
-        for ([a, b], _) in expected {
-            writeln!(lines, "{a},{b}").unwrap();
+    for n in 1..8 {
+        let within = ascending[n * ascending.len() / 8 - 1].clone();
+        let [within, below] = match scalar {
+            "f32" => [within.clone(), within.parse::<f32>().unwrap().next_down().to_string()],
+            "f64" => [within.clone(), value(&within).next_down().to_string()],
+            _ => [0.0, 1.0].map(|less| (value(&within).ceil() - less).to_string()),
+        };
+        let is_disc = text.starts_with("x,y,r");
+        for limit in [within, below].into_iter().take(if is_disc { 1 } else { 2 }) {
+            let mut expected: Vec<_> = distances
+                .iter()
+                .filter(|([a, b], it)| a < b && value(it) <= value(&limit))
+                .collect();
+            expected.sort();
+            let lines: String = expected.iter().map(|([a, b], _)| format!("{a},{b}\n")).collect();
+            if value(&limit) >= 0.0 {
+                let line = format!("pairs scene.csv --within {limit} --scalar {scalar}{options}");
+                assert_eq!(folder.run(&line).text(), lines, "{line}\n{text}");
+            }
         }
-        let line = format!("pairs scene.csv --within {given} --scalar {scalar}{options}");
-        assert_eq!(folder.run(&line).text(), lines, "{line}\n{text}");
     }
 }
 
 #[test]
 fn a_search_within_a_printed_distance_finds_the_pair() {
     for (seed, form) in [(1, "x,y"), (2, "x,y,r"), (3, "min_x,min_y,max_x,max_y")] {
-        for (scalar, exponents) in [("f32", [-40, 0, 36]), ("f64", [-319, 0, 300])] {
+        for (scalar, exponents) in
+            [("f32", [-40, -30, 0, 3, 18, 36]), ("f64", [-319, -200, 0, 3, 180, 300])]
+        {
             for exponent in exponents {
                 let text = scene(seed, form, 60, true, exponent);
                 let square = format!("40e{exponent}");

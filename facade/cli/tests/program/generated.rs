@@ -1,4 +1,4 @@
-//! `hexphase generate`: reading the written CSV yields the generated boxes.
+//! `hexphase generate`: reading the written CSV yields the generated boxes, in any order of rows.
 
 use crate::run::{Folder, run};
 
@@ -77,4 +77,42 @@ fn numbers_of_generated_scenes_are_rounded_only_to_integers() {
     for scalar in ["f64", "i32"] {
         assert_eq!(run(&format!("pairs terdiman:2000 --scalar {scalar}")).text(), pairs.text());
     }
+}
+
+/// Returns the rows of a generated scene with a first column of ids, `step` times the number of the
+/// row. They are shuffled by a stride that is coprime to their number.
+fn shuffled(scene: &str, step: usize, stride: usize) -> String {
+    let table = run(&format!("generate {scene}"));
+    let rows: Vec<_> = table.text().lines().skip(1).collect();
+    let order = (0..rows.len()).map(|row| (7 + row * stride) % rows.len());
+    order.map(|row| format!("{},{}\n", row * step, rows[row])).collect()
+}
+
+#[test]
+fn the_order_of_rows_is_irrelevant() {
+    let expected = run("pairs mixed3:5003");
+    assert!(expected.text().lines().count() > 1000);
+    for stride in [1, 2, 1999, 5002] {
+        let rows = shuffled("mixed3:5003", 1, stride);
+        let folder = Folder::with_scene(format!("id,x,y,z,r\n{rows}"));
+        for algorithm in ["brute", "hash", "hshg", "morton"] {
+            let run = folder.run(&format!("pairs scene.csv --algorithm {algorithm}"));
+            assert_eq!(run.text(), expected.text(), "every {stride}th row, {algorithm}");
+        }
+    }
+}
+
+#[test]
+fn sparse_ids_keep_the_order_of_pairs() {
+    const STEP: usize = 2_144_000;
+    let pairs = run("pairs clustered:2003");
+    let expected = pairs.text().lines().map(|line| {
+        let (a, b) = line.split_once(',').unwrap();
+        let [a, b] = [a, b].map(|row| STEP * row.parse::<usize>().unwrap());
+        format!("{a},{b}\n")
+    });
+    let expected: String = expected.collect();
+    let rows = shuffled("clustered:2003", STEP, 501);
+    let folder = Folder::with_scene(format!("id,x,y,r\n{rows}"));
+    assert_eq!(folder.run("pairs scene.csv").text(), expected);
 }

@@ -25,16 +25,15 @@ fn expected(scene: &Scene, radius: f64, nearest: Option<usize>, side: Option<i64
 #[test]
 fn neighbors_are_those_of_brute_force() {
     for scene in [Scene::boxes(3, 200), Scene::discs(4, 200), Scene::boxes(3, 400)] {
-        let folder = Folder::with_scene(scene.csv(None));
-        let near = folder.run("neighbors scene.csv --radius 6 --scalar f64");
-        assert_eq!(near.text(), expected(&scene, 6.0, None, None));
-        let nearest = folder.run("neighbors scene.csv --nearest 4 --scalar f64");
-        assert_eq!(nearest.text(), expected(&scene, f64::INFINITY, Some(4), None));
-        let wrapped = Folder::with_scene(scene.csv(Some(100)));
-        let near = wrapped.run("neighbors scene.csv --radius 6 --scalar f64 --wrap 100,0");
-        assert_eq!(near.text(), expected(&scene, 6.0, None, Some(100)));
-        let nearest = wrapped.run("neighbors scene.csv --nearest 4 --scalar f64 --wrap 100,0");
-        assert_eq!(nearest.text(), expected(&scene, f64::INFINITY, Some(4), Some(100)));
+        for (side, wrap) in [(None, ""), (Some(100), " --wrap 100,0")] {
+            let folder = Folder::with_scene(scene.csv(side));
+            for (option, radius, nearest) in
+                [("--radius 6", 6.0, None), ("--nearest 4", f64::INFINITY, Some(4))]
+            {
+                let line = format!("neighbors scene.csv {option} --scalar f64{wrap}");
+                assert_eq!(folder.run(&line).text(), expected(&scene, radius, nearest, side));
+            }
+        }
     }
 }
 

@@ -103,12 +103,16 @@ fn delimiters_and_decimal_commas() {
         accept(&[&BOXES.replace(',', delimiter)]);
     }
     let decimals = "x;y;r\n0,5;0;0,25\n1;0;0,25\n";
+    let thousands = "line 3, column x: \"2.000,5\" is not a number";
     check_tables(&[
         ("x;y;r;name, short\n0;0;1;a,b,c\n1;1;1;d,e\n", "", Pairs(PAIR)),
         ("  x     y    r\n  0     0    1\n  1.5   0    1  \n", "", Pairs(PAIR)),
         ("x\ty\tr\tname\n0\t0\t1\t\n1\t1\t1\t\n", "", Pairs(PAIR)),
         ("x:y:r\n0:0:1\n1:1:1\n", "--delimiter :", Pairs(PAIR)),
         (&BOXES.replace(',', "\t"), "--delimiter tab", Pairs(PAIR)),
+        (&BOXES.replace(',', "\t"), "--delimiter \\t", Pairs(PAIR)),
+        (&BOXES.replace(',', " "), "--delimiter space", Pairs(PAIR)),
+        ("x;y;r\n0;0;1\n2.000,5;0;1\n", "--decimal-comma", Fails(thousands)),
         (decimals, "--decimal-comma", Pairs(PAIR)),
         (&decimals.replace(';', "\t"), "--decimal-comma", Pairs(PAIR)),
         ("x,y,r\n\"0,5\",0,\"0,25\"\n1,0,\"0,25\"\n", "--decimal-comma", Pairs(PAIR)),
@@ -272,10 +276,11 @@ fn compressed_files_and_standard_input() {
     for zeros in [1, 100, 1 << 20] {
         check("scene.csv.gz", [&members[..], &vec![0; zeros]].concat(), "", Pairs(PAIR));
     }
-    let frames = [&BOXES[..30], &BOXES[30..]]
-        .map(|part| compress_to_vec(part.as_bytes(), CompressionLevel::Fastest))
-        .concat();
-    check("scene.csv.zst", &frames, "", Pairs(PAIR));
+    let skipped = [&0x184d_2a57u32.to_le_bytes()[..], &3u32.to_le_bytes(), b"abc"].concat();
+    let [first, second] = [&BOXES[..30], &BOXES[30..]]
+        .map(|part| compress_to_vec(part.as_bytes(), CompressionLevel::Fastest));
+    check("scene.csv.zst", [&*first, &second].concat(), "", Pairs(PAIR));
+    check("scene.csv", [&*skipped, &first, &skipped, &second].concat(), "", Pairs(PAIR));
     let folder = Folder::new();
     assert_eq!(folder.feed("pairs -", BOXES.as_bytes()).text(), PAIR);
     assert_eq!(folder.feed("pairs -", &members).text(), PAIR);

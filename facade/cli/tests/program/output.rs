@@ -1,8 +1,10 @@
-//! Output files appear when they are complete, or not at all.
+//! Output files appear when they are complete, or not at all; standard output and standard error have
+//! their content, and may be closed.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 
-use crate::run::Folder;
+use crate::run::{Folder, Run, run};
 
 const PAIRS: &str = "pairs discs:2000 --output out.csv";
 
@@ -30,21 +32,6 @@ fn an_earlier_file_is_replaced_and_kept_on_errors() {
 }
 
 #[test]
-fn a_scene_is_not_replaced_by_its_pairs() {
-    const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n";
-    let folder = Folder::with_scene(SCENE);
-    fs::create_dir(folder.path("sub")).unwrap();
-    for line in ["pairs scene.csv", "pairs scene.csv --count", "tune scene.csv --rounds 1"] {
-        for output in ["scene.csv", "./scene.csv", "sub/../scene.csv"] {
-            let run = folder.run(&format!("{line} --output {output}"));
-            run.assert_error(&format!("--output: {output} is an input file and would be lost"));
-        }
-    }
-    assert_eq!(folder.read("scene.csv"), SCENE);
-    assert_eq!(folder.names(), ["scene.csv", "sub"]);
-}
-
-#[test]
 fn paths_that_cannot_be_written_are_errors() {
     let folder = Folder::new().with("file", "");
     fs::create_dir(folder.path("folder")).unwrap();
@@ -61,10 +48,60 @@ fn paths_that_cannot_be_written_are_errors() {
     assert_eq!(folder.names(), ["file", "folder"]);
 }
 
+#[test]
+fn the_summary_is_one_line() {
+    let line = |line: &str| {
+        let run = run(line);
+        assert_eq!(run.status, 0);
+        assert_eq!(run.lines().len(), 1, "{}", run.err);
+        run.err
+    };
+    let brute = line("pairs terdiman:300 --algorithm brute --backend scalar");
+    let front = "hexphase: 300 objects, 3 dimensions (f32), 12 pairs, algorithm brute, backend scalar, loaded in ";
+    assert!(brute.starts_with(front), "{brute}");
+    let hash = line("pairs discs:300 --algorithm hash --scalar f64");
+    let front =
+        "hexphase: 300 objects, 2 dimensions (f64), 45 pairs, algorithm hash with cells of ";
+    assert!(hash.starts_with(front), "{hash}");
+    let one = Folder::with_scene("x,y,r\n0,0,1\n1,1,1\n").run("pairs scene.csv");
+    assert!(one.err.contains("hexphase: 2 objects, 2 dimensions (f32), 1 pair, "), "{}", one.err);
+    let one = Folder::with_scene("x,y,r\n0,0,1\n").run("pairs scene.csv");
+    assert!(one.err.contains("hexphase: 1 object, 2 dimensions (f32), 0 pairs, "), "{}", one.err);
+    assert!(line("pairs discs:10").contains("algorithm auto (brute), backend "));
+    assert!(line("pairs discs:9999").contains("algorithm auto (hshg), backend "));
+}
+
+#[test]
+fn a_closed_standard_output_is_no_error() {
+    let folder = Folder::new();
+    for (line, errors) in [("pairs mixed3:20000", 1), ("generate discs:100000", 0)] {
+        let mut child = folder.start(line);
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut first = String::new();
+        out.read_line(&mut first).unwrap();
+        assert!(first.contains(','));
+        drop(out);
+        let mut err = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
+        assert_eq!(err.lines().count(), errors, "{err}");
+        assert!(!err.to_lowercase().contains("pipe"), "{err}");
+    }
+}
+
+#[test]
+fn a_closed_standard_error_is_ignored() {
+    for (line, status) in [("pairs discs:1000", 0), ("pairs missing.csv", 2), ("pairs", 2)] {
+        let folder = Folder::new();
+        let mut child = folder.start(line);
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{line}");
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::fs::File;
-    use std::io::{BufRead, BufReader};
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
     use std::process::Command;
 
@@ -94,32 +131,30 @@ mod unix {
     }
 
     #[test]
-    fn a_scene_is_not_replaced_under_another_name() {
+    fn a_scene_is_not_replaced_under_any_name() {
         const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n";
         let folder = Folder::with_scene(SCENE);
+        fs::create_dir(folder.path("sub")).unwrap();
         symlink("scene.csv", folder.path("link.csv")).unwrap();
         fs::hard_link(folder.path("scene.csv"), folder.path("hard.csv")).unwrap();
-        for line in [
-            "pairs scene.csv --output link.csv",
-            "pairs link.csv --output scene.csv",
-            "pairs scene.csv --output hard.csv",
+        for (line, output) in [
+            ("pairs scene.csv", "scene.csv"),
+            ("pairs scene.csv --count", "./scene.csv"),
+            ("tune scene.csv --rounds 1", "sub/../scene.csv"),
+            ("pairs scene.csv", "link.csv"),
+            ("pairs link.csv", "scene.csv"),
+            ("pairs scene.csv", "hard.csv"),
         ] {
-            let output = line.rsplit(' ').next().unwrap();
-            folder
-                .run(line)
-                .assert_error(&format!("--output: {output} is an input file and would be lost"));
+            let message = format!("--output: {output} is an input file and would be lost");
+            folder.run(&format!("{line} --output {output}")).assert_error(&message);
         }
-        let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
-            .args(["pairs", "-", "--output", "scene.csv"])
-            .current_dir(folder.path(""))
-            .stdin(File::open(folder.path("scene.csv")).unwrap())
-            .output()
-            .unwrap();
-        let message = "hexphase: --output: scene.csv is an input file and would be lost\n";
-        assert_eq!(String::from_utf8(program.stderr).unwrap(), message);
-        assert_eq!(program.status.code(), Some(2));
+        let mut command = folder.command(&["pairs", "-", "--output", "scene.csv"]);
+        command.stdin(File::open(folder.path("scene.csv")).unwrap());
+        let message = "--output: scene.csv is an input file and would be lost";
+        Run::from(command.output().unwrap()).assert_error(message);
         assert_eq!(folder.read("scene.csv"), SCENE);
         assert!(folder.path("link.csv").is_symlink());
+        assert_eq!(folder.names(), ["hard.csv", "link.csv", "scene.csv", "sub"]);
         // A device is written to, not replaced.
         assert_eq!(folder.run("pairs /dev/null --output /dev/null").lines().len(), 1);
     }
@@ -129,7 +164,7 @@ mod unix {
         let folder = Folder::new();
         let made = Command::new("mkfifo").arg(folder.path("out.csv")).status();
         assert!(made.expect("mkfifo").success());
-        let mut child = folder.start(&PAIRS.split(' ').collect::<Vec<_>>());
+        let mut child = folder.start(PAIRS);
         let pipe = File::options().read(true).write(true).open(folder.path("out.csv")).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0));
         assert!(fs::metadata(folder.path("out.csv")).unwrap().file_type().is_fifo());
@@ -146,12 +181,8 @@ mod unix {
     #[test]
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
-            .args(["pairs", "discs:2000"])
-            .stdout(full)
-            .output()
-            .unwrap();
-        let err = String::from_utf8(program.stderr).unwrap();
-        assert_eq!((program.status.code(), &*err), (Some(2), "hexphase: stdout: no space left\n"));
+        let mut command = Folder::new().command(&["pairs", "discs:2000"]);
+        let run = Run::from(command.stdout(full).output().unwrap());
+        run.assert_error("stdout: no space left");
     }
 }

@@ -3,36 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use crate::oracle::Random;
 use crate::run::{Folder, Run, run};
 
 /// The colors of the borders of objects that overlap no other object, and of objects that overlap
 /// one.
 const COLORS: [&str; 2] = ["#0072b2", "#d55e00"];
-
-/// Returns a table of random boxes in two or three dimensions as CSV, and the boxes.
-fn random_boxes(count: usize, dimensions: usize) -> (String, Vec<[[i32; 2]; 3]>) {
-    let mut state = 7u32;
-    let mut random = |limit: u32| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        ((state >> 16) % limit) as i32
-    };
-    let boxes: Vec<[[i32; 2]; 3]> = (0..count)
-        .map(|_| {
-            core::array::from_fn(|axis| {
-                let low = if axis < dimensions { random(200) } else { 0 };
-                [low, low + if axis < dimensions { 3 + random(25) } else { 0 }]
-            })
-        })
-        .collect();
-    let axes = &["x", "y", "z"][..dimensions];
-    let mut table = format!("min_{},max_{}\n", axes.join(",min_"), axes.join(",max_"));
-    for bounds in &boxes {
-        let ends = (0..2).flat_map(|end| (0..dimensions).map(move |axis| bounds[axis][end]));
-        table += &ends.map(|x| x.to_string()).collect::<Vec<_>>().join(",");
-        table.push('\n');
-    }
-    (table, boxes)
-}
 
 /// Returns the number of rectangles with a border of this color, not counting the mark in the
 /// legend.
@@ -46,23 +22,33 @@ fn boxes_with_border(svg: &str, color: &str) -> usize {
 
 #[test]
 fn overlapping_boxes_are_those_of_brute_force() {
+    let mut random = Random(7);
+    let mut axis = |count: i64, side: i64| {
+        let low = random.below(count);
+        [low, low + 3 + random.below(side)]
+    };
     for dimensions in [2, 3] {
-        let (table, boxes) = random_boxes(70, dimensions);
-        let mut overlaps = [false; 70];
-        let mut pairs = 0;
-        for (b, second) in boxes.iter().enumerate() {
-            for (a, first) in boxes[..b].iter().enumerate() {
-                if first.iter().zip(second).all(|(x, y)| x[0] <= y[1] && y[0] <= x[1]) {
-                    pairs += 1;
-                    (overlaps[a], overlaps[b]) = (true, true);
-                }
-            }
+        let boxes: Vec<[[i64; 2]; 3]> = (0..70)
+            .map(|_| {
+                [axis(200, 25), axis(200, 25), if dimensions == 2 { [0; 2] } else { axis(99, 25) }]
+            })
+            .collect();
+        let names = "min_x,max_x,min_y,max_y,min_z,max_z";
+        let mut table = format!("{}\n", &names[..12 * dimensions - 1]);
+        for bounds in &boxes {
+            let ends = bounds[..dimensions].iter().flatten().map(ToString::to_string);
+            table += &(ends.collect::<Vec<_>>().join(",") + "\n");
         }
-        let folder = Folder::with_scene(table);
-        let run = folder.run("render scene.csv");
-        let svg = run.text();
-        let strong = overlaps.iter().filter(|&&overlaps| overlaps).count();
+        let overlap = |a: usize, b: usize| {
+            let mut axes = boxes[a].iter().zip(&boxes[b]);
+            axes.all(|(x, y)| x[0] <= y[1] && y[0] <= x[1])
+        };
+        let partners = |a: usize| (0..70).filter(|&b| a != b && overlap(a, b)).count();
+        let pairs = (0..70).map(partners).sum::<usize>() / 2;
+        let strong = (0..70).filter(|&a| partners(a) > 0).count();
         assert!((10..70).contains(&strong), "{strong} boxes overlap another");
+        let run = Folder::with_scene(table).run("render scene.csv");
+        let svg = run.text();
         assert_eq!(COLORS.map(|color| boxes_with_border(svg, color)), [70 - strong, strong]);
         assert!(svg.contains(&format!(">70 objects, {pairs} overlapping pairs")), "{svg}");
         assert!(svg.contains(&format!(">{strong} objects overlap another</text>")), "{svg}");

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -16,11 +16,9 @@ pub(crate) struct Folder(TempDir);
 /// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// The exit status.
+    /// The exit status; -1 if a signal ended the program.
     pub(crate) status: i32,
-    /// Standard output.
     pub(crate) out: Vec<u8>,
-    /// Standard error.
     pub(crate) err: String,
 }
 
@@ -61,9 +59,23 @@ impl Folder {
         names
     }
 
-    /// Starts the program in the folder, with pipes as its standard streams.
-    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
-        start(self.0.path(), arguments)
+    /// Returns a command that runs the program in the folder.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hexphase"));
+        command.current_dir(self.0.path()).args(arguments);
+        command
+    }
+
+    /// Starts the program in the folder, with pipes as its standard streams. The arguments are
+    /// separated by spaces.
+    pub(crate) fn start(&self, line: &str) -> Child {
+        self.start_words(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    fn start_words(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
     }
 
     /// Runs the program. The arguments are separated by spaces.
@@ -78,40 +90,32 @@ impl Folder {
 
     /// Runs the program with arguments that may contain spaces.
     pub(crate) fn run_words(&self, arguments: &[&str], input: &[u8]) -> Run {
-        finish(self.start(arguments), input)
+        let mut child = self.start_words(arguments);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                // An error here means that the program has exited before it has read all input.
+                let _ = stdin.write_all(input);
+            });
+            child.wait_with_output().expect("the program ends")
+        });
+        output.into()
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code().unwrap_or(-1),
+            out: output.stdout,
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
     }
 }
 
 /// Runs the program in an empty temporary folder.
 pub(crate) fn run(line: &str) -> Run {
     Folder::new().run(line)
-}
-
-fn start(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_hexphase"))
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-}
-
-fn finish(mut child: Child, input: &[u8]) -> Run {
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || {
-            // An error here means that the program has exited before it has read all input.
-            let _ = stdin.write_all(input);
-        });
-        child.wait_with_output().expect("the program ends")
-    });
-    Run {
-        status: output.status.code().expect("no signal"),
-        out: output.stdout,
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
 }
 
 impl Run {

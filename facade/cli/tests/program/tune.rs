@@ -75,11 +75,14 @@ fn recorded_ticks_must_be_complete_and_in_order() {
             "tick,id,x,y,r\n2,a,0,0,1\n1,a,0,0,1\n",
             "line 3, column tick: tick 1 is after tick 2; ticks must ascend",
         ),
-        ("tick,id,x,y,r\n2,a,0,0,1\n2,a,0,0,1\n", "line 3, column id: duplicate id a in tick 2"),
+        (
+            "tick,id,x,y,r\n2,a,0,0,1\n2,a,0,0,1\n",
+            "line 3, column id: duplicate id a, first on line 2",
+        ),
         ("tick,id,x,y,r\n2,a,0,zero,1\n", "line 2, column y: \"zero\" is not a number"),
         ("tick,id,x,y,r\n-1,a,0,0,1\n", "line 2, column tick: \"-1\" is not the number of a tick"),
-        ("tick,id,x,y,r\n1,a,0,0,-1\n", "line 2, column r: the radius is negative"),
-        ("tick,id,x,y,r\n1,a,0,0\n", "line 2: 4 fields, but the header has 5"),
+        ("tick,id,x,y,r\n1,a,0,0,-1\n", "line 2, column r: the radius -1 is negative"),
+        ("tick,id,x,y,r\n1,a,0,0\n", "line 2, column r: missing: 4 fields, but the header has 5"),
         (
             "tick,id,min_x,min_y,max_x,max_y\n1,a,5,0,0,0\n",
             "line 2, column min_x: the minimum 5 is above the maximum 0",
@@ -89,13 +92,6 @@ fn recorded_ticks_must_be_complete_and_in_order() {
         run.assert_error(&format!("scene.csv: {message}"));
     }
     run("tune gone.csv --recorded").assert_error("gone.csv: no such file or folder");
-}
-
-#[test]
-fn chosen_sizes_of_cells_are_explained() {
-    let run = run("tune discs:600 --rounds 1 --ticks 1");
-    assert!(table(run.text()).iter().any(|row| row.contains("(chosen)")), "{}", run.text());
-    assert!(run.text().starts_with("A size of cells with \"(chosen)\" is not a setting: "));
 }
 
 #[test]
@@ -113,41 +109,35 @@ fn single_things_are_singular() {
 }
 
 #[test]
-fn files_and_terdiman_do_not_move() {
+fn reports_have_notes_and_the_requested_scalar() {
     let folder = Folder::with_scene(SCENE);
-    for scene in ["scene.csv", "-"] {
-        let run = folder.feed(&format!("tune {scene} --rounds 2 --ticks 3"), SCENE.as_bytes());
-        assert!(run.text().starts_with("The scene has one tick: "), "{}", run.text());
-        assert!(run.text().contains("\nAt most 3 objects at a time, 4 ticks; nothing moves.\n"));
-        assert!(run.text().contains("; 0.33 pairs for each object.\n"), "{}", run.text());
+    let fixed = "The scene has one tick: ";
+    let rest = "\nAt most 3 objects at a time, 4 ticks; nothing moves.\n";
+    for (line, begin, part, warnings) in [
+        ("scene.csv --rounds 2 --ticks 3", fixed, rest, 0),
+        ("- --rounds 2 --ticks 3", fixed, "; 0.33 pairs for each object.\n", 0),
+        ("terdiman:100 --rounds 1", fixed, "BroadPhase<f32, 3, ()>", 0),
+        ("discs:50 --rounds 1 --ticks 2", "", "BroadPhase<f32, 2, ()>", 0),
+        ("discs:50 --rounds 1 --ticks 2 --scalar f64", "", "BroadPhase<f64, 2, ()>", 0),
+        ("discs:50 --rounds 1 --ticks 2 --scalar i32", "", "BroadPhase<i32, 2, ()>", 1),
+        (
+            "discs:600 --rounds 1 --ticks 1",
+            "A size of cells with \"(chosen)\" is not a setting: ",
+            " (chosen)",
+            0,
+        ),
+        ("discs:0 --rounds 1", "", "", 0),
+    ] {
+        let run = folder.feed(&format!("tune {line}"), SCENE.as_bytes());
+        table(run.text());
+        assert!(run.text().starts_with(begin), "{line}: {}", run.text());
+        assert!(run.text().contains(part), "{line}: {}", run.text());
+        assert_eq!(run.lines().len(), 1 + warnings, "{line}: {}", run.err);
     }
-    let run = run("tune terdiman:100 --rounds 1");
-    assert!(run.text().starts_with("The scene has one tick: "), "terdiman does not move");
-    assert!(run.text().contains("BroadPhase<f32, 3, ()>"));
-}
-
-#[test]
-fn the_report_uses_the_requested_scalar() {
-    for scalar in ["f32", "f64", "i32"] {
-        let run = run(&format!("tune discs:50 --rounds 1 --ticks 2 --scalar {scalar}"));
-        assert!(run.text().contains(&format!("BroadPhase<{scalar}, 2, ()>")), "{scalar}");
-        let warned = run.lines().len() == 2;
-        assert_eq!(warned, scalar == "i32", "{}", run.err);
-    }
-}
-
-#[test]
-fn the_report_may_be_written_to_a_file() {
-    let folder = Folder::with_scene(SCENE);
     let run = folder.run("tune scene.csv --rounds 1 --output report.txt --backend scalar");
     assert_eq!(run.text(), "");
     assert!(run.err.contains(", backend scalar, "), "{}", run.err);
     table(&folder.read("report.txt"));
-}
-
-#[test]
-fn scenes_may_be_empty() {
-    table(run("tune discs:0 --rounds 1").text());
 }
 
 #[test]

@@ -31,8 +31,7 @@ impl Decimal {
         self.differs_from(value.into()).unwrap_or_else(|| self.differs_in_digits(value))
     }
 
-    /// Does the work of [`differs`](Self::differs) with integers; `None` if they overflow, or if the
-    /// digits must be compared.
+    /// Does the work of [`differs`](Self::differs) with integers; `None` if it is not certain.
     pub(super) fn differs_from(self, value: f64) -> Option<bool> {
         /// The number of bits of the significand after the leading one.
         const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
@@ -80,7 +79,6 @@ impl Decimal {
         !equals(format!("{value:.digits$e}")) && !equals(format!("{value:e}"))
     }
 
-    /// Removes trailing zeros.
     pub(super) const fn without_zeros(mut self) -> Self {
         if self.mantissa == 0 {
             self.exponent = 0;

@@ -1,0 +1,79 @@
+//! The search for pairs in one scene or of two, with its output.
+
+use core::mem::take;
+use core::time::Duration;
+use std::time::Instant;
+
+use hexphase::Algorithm;
+
+use super::{Kind, Request, Search, write};
+use crate::arguments::Common;
+use crate::error::Error;
+use crate::lines::{self, Lines};
+use crate::scene::{Input, Number, Objects};
+use crate::wrap::{self, Wrap};
+use crate::{output, progress};
+
+#[derive(Debug)]
+pub(crate) struct Job<'a, S> {
+    pub(crate) common: &'a Common,
+    /// The files of the first scene.
+    pub(crate) input: &'a Input,
+    pub(crate) algorithm: Algorithm,
+    /// The distance up to which two objects are a pair; `None` if they must overlap.
+    pub(crate) distance: Option<S>,
+    pub(crate) wrap: &'a Wrap,
+    pub(crate) kind: Kind,
+    /// Set if only the number of lines is written.
+    pub(crate) count: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The number of pairs; pairs of neighbors count in both directions.
+    pub(crate) pairs: u64,
+    /// The number of objects of the first scene without a partner, if they were counted.
+    pub(crate) alone: u64,
+    pub(crate) algorithm: String,
+    /// The time for building the structures and finding the pairs.
+    pub(crate) find_time: Duration,
+}
+
+impl<S: Number> Job<'_, S> {
+    pub(crate) fn run<const D: usize>(
+        &self,
+        mut first: Objects<S, D>,
+        mut second: Option<(Objects<S, D>, &Input)>,
+    ) -> Result<Outcome, Error> {
+        let &Self { common, input, algorithm, distance, kind, count, .. } = self;
+        let (backend, sides) = (common.backend, self.wrap.sides()?);
+        wrap::move_home(&mut first, sides, input)?;
+        if let Some((second, input)) = &mut second {
+            wrap::move_home(second, sides, input)?;
+        }
+        let ids = take(&mut first.ids);
+        let other = second.as_mut().map(|(second, _)| take(&mut second.ids));
+        let lines = Lines::new([&ids, other.as_ref().unwrap_or(&ids)], common.format());
+        let begun = Instant::now();
+        let (search, found) = progress::with_spinner(|| {
+            let request = Request { algorithm, backend, distance, sides };
+            let mut search = Search::new(first, second.map(|(second, _)| second), &request, input)?;
+            let found = if count || kind == Kind::AntiJoin {
+                search.tally()
+            } else {
+                search.find(kind == Kind::Neighbors)
+            };
+            Ok((search, found))
+        })?;
+        let find_time = begun.elapsed();
+        let pairs = found.pairs;
+        let alone = found.paired.iter().filter(|paired| !**paired).count() as u64;
+        output::write(common.path(), &mut |out| match kind {
+            Kind::AntiJoin if count => lines::write_count(alone, common.format(), out),
+            Kind::LeftJoin if count => lines::write_count(pairs + alone, common.format(), out),
+            _ if count => lines::write_count(pairs, common.format(), out),
+            _ => write(&search, &found, kind, &lines, out),
+        })?;
+        Ok(Outcome { pairs, alone, algorithm: search.ours.name(), find_time })
+    }
+}
