@@ -67,8 +67,8 @@ mod tests {
         assert!(suites(&root).contains(&"compile".to_owned()));
         assert!(suites(Path::new("no/such/folder")).is_empty());
         let workspace = Workspace { root, packages: Vec::new() };
-        let why = bench(&workspace, "hsah", None, None, &[]).unwrap_err();
-        assert!(why.starts_with("unknown suite hsah; the suites are: "), "{why}");
-        assert!(why.contains("hash"), "{why}");
+        let why = bench(&workspace, "hsgh", None, None, &[]).unwrap_err();
+        assert!(why.starts_with("unknown suite hsgh; the suites are: "), "{why}");
+        assert!(why.contains("hshg"), "{why}");
     }
 }

@@ -6,11 +6,9 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Pair, SpatialIndex, SpatialIndexExt};
-use broadphase_hshg::Hshg;
-use broadphase_morton::MortonCells;
-use peers::world::answer_of;
-use peers::{Answer, Row, Scene, Subject, Suite, Work, measuring};
+use broadphase_core::Aabb;
+use peers::world::{Boxes, Indexed, Motion, Run};
+use peers::{Row, Scene, Subject, Suite, measuring};
 
 /// The maximum ratio of the worst order of axes to the best one.
 const GOAL: f64 = 2.0;
@@ -89,7 +87,9 @@ fn main() {
 /// The memory of a structure in bytes, by scene, structure and order of axes.
 type Memory = Vec<(String, &'static str, f64)>;
 
-/// Measures a shape with each order of axes in all structures.
+type Make<const D: usize> = fn(&Boxes<D>) -> Indexed<D>;
+
+/// Measures a shape with each order of axes in both structures.
 fn measure<const D: usize>(
     suite: &mut Suite,
     memory: &mut Memory,
@@ -98,76 +98,27 @@ fn measure<const D: usize>(
 ) {
     let objects = if measuring() { shape.objects } else { shape.objects / 100 };
     let name = format!("{}:{objects}", shape.name);
-    let boxes: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
-    let mut reference = World::of(Box::new(MortonCells::<f32, D>::new()));
-    reference.fill(&boxes);
-    let expected = reference.answer();
-    let n = boxes.len();
-    let scene = Scene { name: &name, n, work: Work::Objects(n as u64) };
-    let mut comparison = suite.compare(scene, expected);
-    comparison.samples(10);
+    let bounds: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
+    let motion = Motion::between([-1e6, 1e6]).turning_after(TICKS_PER_DIRECTION);
+    let boxes = Boxes { velocities: vec![[0.0625; D]; bounds.len()], bounds, motion };
+    let expected = Run::after(0, Indexed::sorted(&boxes)).answer();
+    let mut compared = suite.compare(Scene::objects(&name, boxes.bounds.len()), expected);
+    compared.samples(10);
     for order in orders {
         let exchange = |corner: [f32; D]| from_fn(|axis| corner[order[axis]]);
-        let boxes: Vec<_> =
-            boxes.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max))).collect();
+        let exchanged = boxes.bounds.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max)));
+        let boxes = Boxes { bounds: exchanged.collect(), ..boxes.clone() };
         let axes: String = order.iter().map(|&axis| ["x", "y", "z"][axis]).collect();
-        let (name, axes) = (&name, &axes);
-        let mut both = |structure, make: fn() -> Box<dyn SpatialIndex<f32, D>>| {
-            for work in ["first", "tick"] {
-                let subject = format!("{structure} {work} {axes}");
-                let subject = Subject { name: &subject, backend: "detected", threads: 1 };
-                if work == "first" {
-                    let run = |world: &mut World<D>| {
-                        *world = World::of(make());
-                        world.fill(&boxes);
-                    };
-                    comparison.ours(subject, || World::of(make()), run, World::answer);
-                } else {
-                    let filled = || {
-                        let mut world = World::of(make());
-                        world.fill(&boxes);
-                        memory.push((name.clone(), structure, world.index.memory_use() as f64));
-                        world
-                    };
-                    comparison.ours(subject, filled, World::tick, World::answer);
-                }
-            }
-        };
-        both("hshg", || Box::new(Hshg::<f32, D>::new()));
-        both("morton", || Box::new(MortonCells::<f32, D>::new()));
-    }
-}
-
-/// A structure and the pairs of the last search.
-struct World<const D: usize> {
-    index: Box<dyn SpatialIndex<f32, D>>,
-    ticks: u32,
-    pairs: Vec<Pair>,
-}
-
-impl<const D: usize> World<D> {
-    const fn of(index: Box<dyn SpatialIndex<f32, D>>) -> Self {
-        Self { index, ticks: 0, pairs: Vec::new() }
-    }
-
-    /// Inserts the boxes and finds all pairs.
-    fn fill(&mut self, boxes: &[Aabb<f32, D>]) {
-        self.index.extend((0..).zip(boxes.iter().copied())).expect("the boxes are valid");
-        self.index.pairs_unordered(&mut self.pairs);
-    }
-
-    /// Moves all objects by a small distance on every axis, back and forth, and finds all pairs.
-    fn tick(&mut self) {
-        let forth = (self.ticks / TICKS_PER_DIRECTION).is_multiple_of(2);
-        self.ticks += 1;
-        let step = if forth { [0.0625; D] } else { [-0.0625; D] };
-        let moved = self.index.update(|_, bounds| *bounds = bounds.translated(step));
-        moved.expect("the boxes are valid");
-        self.index.pairs_unordered(&mut self.pairs);
-    }
-
-    fn answer(&self) -> Answer {
-        answer_of(&self.pairs)
+        let worlds: [(_, Make<D>); 2] = [("hshg", Indexed::grid), ("morton", Indexed::sorted)];
+        for (structure, make) in worlds {
+            let filled = || Run::after(0, make(&boxes));
+            let subject = format!("{structure} first {axes}");
+            let refill = |run: &mut Run<_>| *run = filled();
+            compared.measure(Subject::detected(&subject), filled, refill, Run::answer);
+            let subject = format!("{structure} tick {axes}");
+            compared.measure(Subject::detected(&subject), filled, Run::tick, Run::answer);
+            memory.push((name.clone(), structure, filled().world.index.memory_use() as f64));
+        }
     }
 }
 

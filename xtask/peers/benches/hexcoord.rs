@@ -3,9 +3,7 @@
 //!
 //! All subjects convert the same points: as fixed-point (a, b), and as Cartesian coordinates for
 //! hexx and for the fused conversion. Every subject must find the same cells: all points are at
-//! least 0.01 cells away from borders, where rounding could change the cell. `stream` reads and
-//! writes as many bytes as a batch and only adds 1; its time is the lower limit set by memory
-//! bandwidth.
+//! least 0.01 cells away from borders, where rounding could change the cell.
 
 #[path = "hexcoord/polygons.rs"]
 mod polygons;
@@ -82,7 +80,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
 
     let mut single = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
         let subject = Subject { name, backend: "scalar", threads: 1 };
-        lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+        lookup.measure(subject, blank, |cells| run(cells), |cells| answer(cells));
     };
     single("single i32", &|cells| {
         for (&point, cell) in fixed.iter().zip(cells) {
@@ -102,7 +100,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     for backend in Backend::available() {
         let mut batch = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
             let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
-            lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+            lookup.measure(subject, blank, |cells| run(cells), |cells| answer(cells));
         };
         batch("batch i32", &|cells| grid.cells_on(backend, a, b, cells));
         batch("batch Cartesian", &|cells| layout.cells_on(backend, &xy[0], &xy[1], cells));
@@ -122,27 +120,11 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
         },
         |cells| answer(&cells.iter().map(|cell| hex(cell.x, cell.y)).collect::<Vec<_>>()),
     );
-
-    let plus_one = expected.iter().zip(a).map(|(_, &a)| u64::from(a.wrapping_add(1) as u32));
-    let mut stream = suite.compare(scene, Answer::new(0, plus_one));
-    stream.ours(
-        Subject { name: "stream", backend: "scalar", threads: 1 },
-        || [vec![0; n], vec![0; n]],
-        |[q, r]| {
-            for (((q, r), a), b) in q.iter_mut().zip(r).zip(a).zip(b) {
-                *q = a.wrapping_add(1);
-                *r = b.wrapping_add(1);
-            }
-        },
-        |[q, _]| Answer::new(0, q.iter().map(|&q| u64::from(q as u32))),
-    );
 }
 
 fn answer(cells: &[Hex]) -> Answer {
-    Answer::new(
-        0,
-        cells.iter().map(|cell| u64::from(cell.q as u32) << 32 | u64::from(cell.r as u32)),
-    )
+    let number = |cell: &Hex| u64::from(cell.q as u32) << 32 | u64::from(cell.r as u32);
+    Answer::new(0, cells.iter().map(number))
 }
 
 /// Number of poses tested per run.
@@ -166,26 +148,13 @@ fn bodies(suite: &mut Suite) {
     let apart = poses(4_000, &|p, q| {
         small.rhombus(p).overlaps(&small.rhombus(q)) && !small.overlaps_any(p, &small, q)
     });
-    let near = poses(4_000, &|p, q| {
-        small.span(p.position).overlaps(&small.span(q.position))
-            && !small.rhombus(p).overlaps(&small.rhombus(q))
-    });
-    let small_touching = poses(3_000, &|p, q| small.overlaps_any(p, &small, q));
-    let grazing = poses(30_000, &|p, q| (1..=64).contains(&pairs(&large, &[[p, q]])));
     let deep = poses(12_000, &|p, q| large.overlaps_any(p, &large, q));
-    let alike: Vec<[Pose; 2]> =
-        deep.iter().map(|&[p, q]| [p, Pose::new(q.position, p.angle)]).collect();
-    for (name, body, poses) in [
-        ("4x4-4x4:apart", &small, apart),
-        ("4x4-4x4:near", &small, near),
-        ("4x4-4x4:touching", &small, small_touching),
-        ("32x32-32x32:grazing", &large, grazing),
-        ("32x32-32x32:deep", &large, deep),
-        ("32x32-32x32:alike", &large, alike),
-    ] {
+    for (name, body, poses) in
+        [("4x4-4x4:apart", &small, apart), ("32x32-32x32:deep", &large, deep)]
+    {
         let scene = Scene { name, n: POSES, work: Work::Tests(POSES as u64) };
         let mut comparison = suite.compare(scene, Answer::new(pairs(body, &poses) as u64, []));
-        comparison.ours(
+        comparison.measure(
             Subject { name: "overlaps", backend: "scalar", threads: 1 },
             || 0,
             |found| *found = pairs(body, &poses),
@@ -205,7 +174,7 @@ fn bodies(suite: &mut Suite) {
             || poses.iter().zip(&points).filter(|(pose, point)| query(**pose, **point)).count();
         let scene = Scene { name, n: POSES, work: Work::Points(POSES as u64) };
         let mut comparison = suite.compare(scene, Answer::new(count() as u64, []));
-        comparison.ours(
+        comparison.measure(
             Subject { name: "32x32", backend: "scalar", threads: 1 },
             || 0,
             |found| *found = count(),
@@ -217,7 +186,6 @@ fn bodies(suite: &mut Suite) {
         let to = Point::new(-point.b, 12_000);
         large.first_on_segment(pose, black_box(point + Point::new(20_000, 0)), to).is_some()
     });
-    compare("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains_point(point));
 }
 
 /// Returns the number of overlapping pairs of cells in all poses.

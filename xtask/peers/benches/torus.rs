@@ -83,7 +83,7 @@ fn compare<const D: usize, B: Bounds<f32, D>, T: Default>(
         let scene = Scene::objects(name, volumes.len());
         let mut comparison = suite.compare(scene, answer(&found));
         comparison.samples(10);
-        comparison.ours(
+        comparison.measure(
             Subject::detected(subject),
             || make(Algorithm::Auto),
             |(world, found)| search(world, found),

@@ -12,7 +12,7 @@
 //! // Everything measured in one comparison does the same work and must give the same answer.
 //! let scene = Scene { name: "ascending", n, work: Work::Tests(n as u64) };
 //! let mut comparison = suite.compare(scene, Answer::new(0, [499_500]));
-//! comparison.ours(
+//! comparison.measure(
 //!     Subject { name: "fold", backend: "scalar", threads: 1 },
 //!     || (&numbers, 0),                                            // made once, never timed
 //!     |(numbers, sum)| *sum = numbers.iter().fold(0, |a, b| a + b), // timed
@@ -22,7 +22,8 @@
 //! suite.finish();
 //! ```
 //!
-//! * The first run is not timed. Its result is compared with the expected one; a difference panics.
+//! * The first run is not timed. Its result is compared with the expected one; a difference panics,
+//!   as every other error does: an invalid scene, a measurement of the same name, a missing file.
 //!   `cargo xtask bench SUITE -- --test` and `cargo test` do only this.
 //! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
 //!   reported.
@@ -40,7 +41,6 @@ pub mod cube;
 mod estimate;
 mod row;
 mod suite;
-mod table;
 pub mod world;
 
 pub use answer::Answer;
