@@ -1,17 +1,15 @@
 //! Measures whether costs depend on the order of axes, for scenes of several shapes.
 //!
-//! For each shape and structure, prints three ratios of the worst order of axes to the best one: of
-//! the time to build and find all pairs, of the time of a tick, and of the memory. The goal is at
-//! most 2 for each.
+//! For each shape, structure and order of axes: the time to build and find all pairs, the time of a
+//! tick, and the memory, printed before the times. The goal is a ratio of the worst order to the
+//! best one of at most 2.
 
 use core::array::from_fn;
 
 use broadphase_core::Aabb;
 use peers::world::{Boxes, Indexed, Motion, Run};
-use peers::{Row, Scene, Subject, Suite, measuring};
+use peers::{Scene, Subject, Suite, measuring};
 
-/// The maximum ratio of the worst order of axes to the best one.
-const GOAL: f64 = 2.0;
 /// The number of ticks in which objects move back and forth.
 const TICKS_PER_DIRECTION: u32 = 8;
 
@@ -71,31 +69,20 @@ const SPACE: [Shape<3>; 3] = [
 
 fn main() {
     let mut suite = Suite::new("axes");
-    let mut memory = Vec::new();
     for shape in &FLAT {
-        measure(&mut suite, &mut memory, shape, &[[0, 1], [1, 0]]);
+        measure(&mut suite, shape, &[[0, 1], [1, 0]]);
     }
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for shape in &SPACE {
-        measure(&mut suite, &mut memory, shape, &orders);
+        measure(&mut suite, shape, &orders);
     }
-    let rows = suite.rows();
     suite.finish();
-    report(&rows, &memory);
 }
-
-/// The memory of a structure in bytes, by scene, structure and order of axes.
-type Memory = Vec<(String, &'static str, f64)>;
 
 type Make<const D: usize> = fn(&Boxes<D>) -> Indexed<D>;
 
 /// Measures a shape with each order of axes in both structures.
-fn measure<const D: usize>(
-    suite: &mut Suite,
-    memory: &mut Memory,
-    shape: &Shape<D>,
-    orders: &[[usize; D]],
-) {
+fn measure<const D: usize>(suite: &mut Suite, shape: &Shape<D>, orders: &[[usize; D]]) {
     let objects = if measuring() { shape.objects } else { shape.objects / 100 };
     let name = format!("{}:{objects}", shape.name);
     let bounds: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
@@ -117,33 +104,7 @@ fn measure<const D: usize>(
             compared.measure(Subject::detected(&subject), filled, refill, Run::answer);
             let subject = format!("{structure} tick {axes}");
             compared.measure(Subject::detected(&subject), filled, Run::tick, Run::answer);
-            memory.push((name.clone(), structure, filled().world.index.memory_use() as f64));
+            println!("{name}, {structure} {axes}: {} bytes", filled().world.index.memory_use());
         }
     }
-}
-
-/// Prints the ratio of the worst order of axes to the best one.
-fn report(rows: &[Row], memory: &Memory) {
-    println!("scene                    structure     first      tick    memory   (goal {GOAL})");
-    let mut scenes: Vec<&str> = rows.iter().map(|row| &*row.scene).collect();
-    scenes.dedup();
-    for scene in scenes {
-        for structure in ["hshg", "morton"] {
-            let times = |work| {
-                let subject = format!("{structure} {work} ");
-                let of = |row: &&Row| row.scene == scene && row.subject.starts_with(&subject);
-                ratio(rows.iter().filter(of).map(|row| row.ns))
-            };
-            let bytes = memory.iter().filter(|row| row.0 == scene && row.1 == structure);
-            let ratios = [times("first"), times("tick"), ratio(bytes.map(|row| row.2))];
-            let [first, tick, memory] = ratios;
-            println!("{scene:<24} {structure:<8} {first:>10.2}{tick:>10.2}{memory:>10.2}");
-        }
-    }
-}
-
-/// Returns the ratio of the largest number to the smallest.
-fn ratio(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
-    let least = numbers.clone().fold(f64::INFINITY, f64::min);
-    numbers.fold(0.0, f64::max) / least
 }

@@ -29,7 +29,7 @@
 //!   reported.
 //! * [`world`] has scenes of moving objects, in our structures and in other libraries; [`cube`] has
 //!   points and k-d trees.
-//! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
+//! * [`Suite::finish`] prints a table. If the environment variable
 //!   `HEXPHASE_BENCH_JSON` names a file, it also writes them there as a JSON array.
 //! * A suite is one program. Built by `cargo bench -p peers --bench SUITE --no-run`, it can be
 //!   copied to another machine and started with the argument `--bench`.
@@ -44,5 +44,4 @@ mod suite;
 pub mod world;
 
 pub use answer::Answer;
-pub use row::{PeerTime, Row};
 pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring, pools, scenes};

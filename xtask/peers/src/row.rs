@@ -4,56 +4,43 @@ use core::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// The time of another library for the same work in the same run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PeerTime {
-    /// The name of the library.
-    pub name: String,
-    /// Nanoseconds per unit of work.
-    pub ns: f64,
-}
-
 /// One measurement: the fields of a JSON object.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// The suite, named like its file.
-    pub suite: String,
-    /// The name of the scene, that is, of the input.
-    pub scene: String,
-    /// The structure or function that was measured.
-    pub subject: String,
-    /// The backend used; `native` for other libraries.
-    pub backend: String,
-    /// The number of threads used.
-    pub threads: usize,
-    /// The number of objects (points, codes, volumes) in the scene.
-    pub n: usize,
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) suite: String,
+    pub(crate) scene: String,
+    pub(crate) subject: String,
+    pub(crate) backend: String,
+    pub(crate) threads: usize,
+    /// The number of objects (points, volumes) in the scene.
+    pub(crate) n: usize,
     /// The number of pairs or hits found.
-    pub pairs: u64,
+    pub(crate) pairs: u64,
     /// The name of the time: `ns_per_object`, `ns_per_point` or `ns_per_test`.
-    pub unit: &'static str,
+    pub(crate) unit: &'static str,
     /// The median nanoseconds per unit of work.
-    pub ns: f64,
-    /// The fastest other library in the same comparison; set only for our own measurements.
-    pub peer: Option<PeerTime>,
+    pub(crate) ns: f64,
+    /// The fastest other library in the same comparison, and its nanoseconds per unit of work; set
+    /// only for our own measurements.
+    pub(crate) peer: Option<(String, f64)>,
 }
 
 impl Row {
     /// Returns the peer's time divided by ours: above 1 if ours is faster.
-    pub fn ratio(&self) -> Option<f64> {
-        self.peer.as_ref().map(|peer| peer.ns / self.ns)
+    fn ratio(&self) -> Option<f64> {
+        self.peer.as_ref().map(|(_, ns)| ns / self.ns)
     }
 
     /// Returns the row as a JSON object.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let mut row = json!({
             "suite": self.suite, "scene": self.scene, "subject": self.subject,
             "backend": self.backend, "threads": self.threads, "n": self.n, "pairs": self.pairs,
         });
         row[self.unit] = json!(rounded(self.ns));
-        if let (Some(peer), Some(ratio)) = (&self.peer, self.ratio()) {
-            row["peer"] = json!(peer.name);
-            row["peer_ns"] = json!(rounded(peer.ns));
+        if let (Some((name, ns)), Some(ratio)) = (&self.peer, self.ratio()) {
+            row["peer"] = json!(name);
+            row["peer_ns"] = json!(rounded(*ns));
             row["ratio"] = json!(rounded(ratio));
         }
         row
@@ -109,14 +96,14 @@ fn cells(row: &Row) -> [String; 9] {
         row.pairs.to_string(),
         format!("{:.3}", row.ns),
         row.unit.trim_start_matches("ns_per_").to_owned(),
-        row.peer.as_ref().map_or(String::new(), |peer| format!("{} {:.3}", peer.name, peer.ns)),
+        row.peer.as_ref().map_or(String::new(), |(name, ns)| format!("{name} {ns:.3}")),
         row.ratio().map_or(String::new(), |ratio| format!("{ratio:.2}")),
     ]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PeerTime, Row, progress, table};
+    use super::{Row, progress, table};
 
     #[test]
     fn rows_are_objects_and_aligned_lines() {
@@ -130,7 +117,7 @@ mod tests {
             pairs: 1_826,
             unit: "ns_per_object",
             ns: 25.000_05,
-            peer: Some(PeerTime { name: "rstar".into(), ns: 250.0 }),
+            peer: Some(("rstar".into(), 250.0)),
         };
         let subject = "rstar".to_owned();
         let peer = Row { subject, backend: "native".into(), peer: None, ns: 250.0, ..ours.clone() };

@@ -14,7 +14,7 @@ use simd_lanes::Backend;
 
 use crate::answer::Answer;
 use crate::estimate;
-use crate::row::{PeerTime, Row, progress, table};
+use crate::row::{Row, progress, table};
 
 /// The work of one run. The time of a run is divided by the number in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Suite {
 
     /// Returns the rows measured up to now. Our own rows include the fastest peer of their
     /// comparison that runs on the same number of threads.
-    pub fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<Row> {
         let measured: Vec<(&Measurement, f64)> = self
             .measurements
             .iter()
@@ -182,7 +182,7 @@ impl Suite {
                 .filter(|(peer, _)| peer.is_peer() && peer.comparison == ours.comparison)
                 .filter(|(peer, _)| peer.row.threads == ours.row.threads)
                 .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map(|&(measurement, ns)| PeerTime { name: measurement.row.subject.clone(), ns })
+                .map(|&(measurement, ns)| (measurement.row.subject.clone(), ns))
         };
         let row = |&(measurement, ns): &(&Measurement, f64)| {
             let peer = if measurement.is_peer() { None } else { fastest_peer(measurement) };
@@ -387,7 +387,7 @@ mod tests {
         other.measure(OURS, || (3, 0), sum, answer);
 
         let rows = suite.rows();
-        let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str()));
+        let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.0.as_str()));
         assert!(peers.eq([Some("fast"), Some("two"), None, None, None, None]));
         assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_test"));
         assert_eq!((rows[3].subject.as_str(), rows[3].backend.as_str()), ("fast", "native"));
