@@ -4,7 +4,6 @@
 
 mod bench;
 mod cargo;
-mod compare;
 mod compile;
 mod dependencies;
 mod doc_examples;
@@ -71,7 +70,7 @@ fn main() -> ExitCode {
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify(scope) => Ok(verify::verify(&workspace, scope)),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
-        Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
+        Command::Bench { compare: Some(files), .. } => bench::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
