@@ -11,7 +11,7 @@ use crate::workspace::{Dependency, Package, Workspace};
 /// The only external package that a library may depend on without features.
 const ALLOWED: &str = "cfg-if";
 
-/// Features that select a backend; the tests run without them and with each.
+/// Features that select a backend; tests run without them.
 const VARIED: [&str; 3] = ["std", "wide", "pulp"];
 
 /// Checks the dependencies of every library.

@@ -4,19 +4,16 @@
 
 mod bench;
 mod cargo;
-mod compare;
 mod compile;
 mod dependencies;
 mod doc_examples;
 mod features;
-mod links;
 mod markdown;
 mod messages;
 mod programs;
 mod readme;
 mod report;
 mod step;
-mod tally;
 mod tidy;
 mod verify;
 mod workspace;
@@ -40,17 +37,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets.
-    Verify {
-        /// Run only formatting, house rules, lints, and tests with a tenth of the random examples.
-        #[arg(long)]
-        quick: bool,
-        /// Lint and test only the programs outside the workspace.
-        #[arg(long, conflicts_with = "quick")]
-        extra: bool,
-        /// Lint and test only facade/datafusion, whose engine takes 10 minutes to compile.
-        #[arg(long, conflicts_with_all = ["quick", "extra"])]
-        engine: bool,
-    },
+    Verify(Scope),
     /// Builds the examples of the facade's documentation, as shown, with default features.
     DocExamples {
         /// Build only the examples of files with this text in their paths.
@@ -81,17 +68,9 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
-        Command::Verify { quick, extra, engine } => {
-            let scope = match (quick, extra, engine) {
-                (true, ..) => Scope::Quick,
-                (_, true, _) => Scope::Extra,
-                (.., true) => Scope::Engine,
-                _ => Scope::All,
-            };
-            Ok(verify::verify(&workspace, scope))
-        }
+        Command::Verify(scope) => Ok(verify::verify(&workspace, scope)),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
-        Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
+        Command::Bench { compare: Some(files), .. } => bench::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
@@ -116,32 +95,26 @@ mod tests {
     use clap::{CommandFactory as _, Parser as _};
 
     #[test]
-    fn arguments_after_two_dashes_are_for_criterion() {
+    fn a_suite_or_two_files_to_compare_are_required() {
         Arguments::command().debug_assert();
-        let words =
-            ["cargo xtask", "bench", "hash", "--json", "rows.json", "--", "--test", "discs"];
-        let parsed = Arguments::try_parse_from(words).map(|arguments| arguments.command);
+        let parse = |words: &str| {
+            let words = ["cargo xtask", "bench"].into_iter().chain(words.split_whitespace());
+            Arguments::try_parse_from(words).map(|arguments| arguments.command)
+        };
+        let parsed = parse("hash --json rows.json -- --test discs");
         let Ok(Command::Bench { suite, json, criterion, .. }) = parsed else {
             panic!("{parsed:?}")
         };
         assert_eq!(suite.as_deref(), Some("hash"));
         assert_eq!(json, Some("rows.json".into()));
-        assert_eq!(criterion, ["--test", "discs"]);
-    }
-
-    #[test]
-    fn a_comparison_needs_two_files_and_no_suite() {
-        let parse = |words: &[&str]| {
-            let parsed = Arguments::try_parse_from([&["cargo xtask", "bench"], words].concat());
-            parsed.map(|arguments| arguments.command)
-        };
-        let parsed = parse(&["--compare", "old.json", "new.json"]);
+        assert_eq!(criterion, ["--test", "discs"], "arguments after two dashes");
+        let parsed = parse("--compare old.json new.json");
         let Ok(Command::Bench { suite: None, compare: Some(files), .. }) = parsed else {
             panic!("{parsed:?}")
         };
         assert_eq!(files, ["old.json", "new.json"].map(PathBuf::from));
-        assert!(parse(&["--compare", "old.json"]).is_err());
-        assert!(parse(&["hash", "--compare", "old.json", "new.json"]).is_err());
-        assert!(parse(&[]).is_err());
+        for wrong in ["", "--compare old.json", "hash --compare old.json new.json"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
     }
 }

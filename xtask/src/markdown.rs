@@ -1,7 +1,59 @@
-//! Extracts links and commands from Markdown.
+//! Links and commands in Markdown: extracts both, and checks that the targets of relative links
+//! exist.
+
+use std::fs;
+use std::path::Path;
+
+use crate::step::Verdict;
+use crate::tidy::files;
+use crate::workspace::Workspace;
+
+/// Checks every link of every Markdown file.
+pub(crate) fn check_links(workspace: &Workspace) -> Verdict {
+    let mut findings = Vec::new();
+    let mut count = 0;
+    for file in files(&workspace.root, "md") {
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(why) => {
+                findings.push(format!("{}: {why}", workspace.relative(&file)));
+                continue;
+            }
+        };
+        let targets = links(&text);
+        count += targets.len();
+        findings.extend(targets.into_iter().filter(|target| !target_exists(&file, target)).map(
+            |target| format!("{}: link target {target} does not exist", workspace.relative(&file)),
+        ));
+    }
+    if findings.is_empty() { Ok(format!("{count} links")) } else { Err(findings) }
+}
+
+fn target_exists(file: &Path, target: &str) -> bool {
+    let external = ["https://", "http://", "mailto:"];
+    // Skip links to items: rustdoc checks them in the texts that it includes.
+    if external.iter().any(|scheme| target.starts_with(scheme)) || target.contains("::") {
+        return true;
+    }
+    let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+    let path = if path.is_empty() { file.to_path_buf() } else { file.with_file_name(path) };
+    match heading {
+        "" => path.exists(),
+        _ => fs::read_to_string(path).is_ok_and(|text| headings(&text).any(|h| h == heading)),
+    }
+}
+
+/// Returns the headings of a text in the form that links use.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter(|line| line.starts_with('#')).map(|line| {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|&c| c.is_alphanumeric() || " -_".contains(c));
+        kept.collect::<String>().replace(' ', "-")
+    })
+}
 
 /// Returns the targets of inline links and images outside code.
-pub(crate) fn links(text: &str) -> Vec<&str> {
+fn links(text: &str) -> Vec<&str> {
     let mut targets = Vec::new();
     for (line, block) in lines(text) {
         if block.is_some() {
@@ -46,7 +98,8 @@ fn lines(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{commands, links};
+    use super::{commands, headings, links, target_exists};
+    use std::path::Path;
 
     const TEXT: &str = "
 See [the map](MAP.md), ![a picture](images/a.png \"title\") and `[not](this)`.
@@ -54,7 +107,7 @@ Run `cargo xtask verify` or `hexphase pairs`.
 
 ```sh
 $ cargo run --release -- pairs discs:10000 | head
-cargo xtask bench hash
+cargo xtask bench hshg
 ```
 ```rust
 let [not](a: link);
@@ -63,20 +116,27 @@ cargo no
 ";
 
     #[test]
-    fn links_are_found_outside_code() {
+    fn links_are_found_outside_code_and_commands_in_code() {
         assert_eq!(links(TEXT), ["MAP.md", "images/a.png"]);
+        let run = "cargo run --release -- pairs discs:10000 | head";
+        assert_eq!(commands(TEXT, "cargo"), ["cargo xtask verify", run, "cargo xtask bench hshg"]);
+        assert_eq!(commands(TEXT, "hexphase"), ["hexphase pairs"]);
     }
 
     #[test]
-    fn commands_are_found_in_code() {
-        assert_eq!(
-            commands(TEXT, "cargo"),
-            [
-                "cargo xtask verify",
-                "cargo run --release -- pairs discs:10000 | head",
-                "cargo xtask bench hash"
-            ]
-        );
-        assert_eq!(commands(TEXT, "hexphase"), ["hexphase pairs"]);
+    fn links_to_missing_files_and_headings_are_found() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        for (target, exists) in [
+            ("Cargo.toml", true),
+            ("../Cargo.toml", true),
+            ("https://example.org/nothing", true),
+            ("crate::Item", true),
+            ("no-such-file.md", false),
+            ("Cargo.toml#no-such-heading", false),
+        ] {
+            assert_eq!(target_exists(&file, target), exists, "{target}");
+        }
+        let text = "# One, two\ntext\n## `code` & more\n";
+        assert_eq!(headings(text).collect::<Vec<_>>(), ["one-two", "code--more"]);
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::cargo::Cargo;
-use crate::tally::{Results, Tally};
+use crate::report::{Results, Tally};
 use crate::workspace::Workspace;
 
 /// The result of a check: a summary on success, otherwise its findings, one line each.

@@ -22,12 +22,14 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
+use clap::Args;
+
 use crate::cargo::Cargo;
-use crate::features::{arguments, checked, linted, tested};
+use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, doc_examples, links, messages, programs, readme, tidy};
+use crate::{dependencies, doc_examples, markdown, messages, programs, readme, tidy};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -44,7 +46,7 @@ const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 const XTASK: &str = "test --locked -p xtask --bins";
 
 /// The variable that multiplies the number of random examples of each law, and the part of them
-/// that [`Scope::Quick`] draws: with all examples, the tests take six minutes on two cores.
+/// that `--quick` draws: with all examples, the tests take six minutes on two cores.
 const QUICK_EXAMPLES: (&str, &str) = ("HEXPHASE_EXAMPLES", "0.1");
 
 /// The target folder of the steps that run beside the tests. Cargo locks a target folder during a
@@ -62,30 +64,31 @@ const ENGINE: &str = "facade/datafusion";
 /// The example of worker processes, a member of the workspace of [`ENGINE`].
 const CLUSTER: &str = "facade/datafusion/cluster";
 
-/// The steps to run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Scope {
-    /// All steps of the workspace.
-    All,
-    /// Formatting, house rules, lints, and tests with a part of the random examples.
-    Quick,
-    /// Lints and tests of the programs outside the workspace.
-    Extra,
-    /// Lints and tests of `facade/datafusion`.
-    Engine,
+/// The steps to run: all steps of the workspace, unless one of these is set.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// Run only formatting, house rules, lints, and tests with a tenth of the random examples.
+    #[arg(long)]
+    quick: bool,
+    /// Lint and test only the programs outside the workspace.
+    #[arg(long, conflicts_with = "quick")]
+    extra: bool,
+    /// Lint and test only facade/datafusion, whose engine takes 10 minutes to compile.
+    #[arg(long, conflicts_with_all = ["quick", "extra"])]
+    engine: bool,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
 pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
     let start = Instant::now();
     let steps = match scope {
-        Scope::All => all_steps(workspace),
-        Scope::Quick => {
+        Scope { quick: true, .. } => {
             let (variable, share) = QUICK_EXAMPLES;
             basic_steps(|call| call.variable(variable, share))
         }
-        Scope::Extra => extra_steps(),
-        Scope::Engine => engine_steps(),
+        Scope { extra: true, .. } => extra_steps(),
+        Scope { engine: true, .. } => engine_steps(),
+        _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));
     let outcomes = two_at_a_time(steps, |step| {
@@ -135,7 +138,7 @@ fn all_steps(workspace: &Workspace) -> Vec<Step> {
     let equivalence = steps.pop();
     steps.extend(workspace.libraries().map(feature_lints));
     steps.extend([wide_as_avx2(), documentation(workspace), no_std()]);
-    steps.push(Step::check("links", links::check));
+    steps.push(Step::check("links", markdown::check_links));
     steps.push(Step::check("dependencies", dependencies::check));
     steps.extend(equivalence);
     steps.extend([benchmarks(), Step::check("readme commands", readme::check)]);
@@ -203,28 +206,26 @@ fn doc_tests() -> Step {
     Step::examples("documentation examples", Cargo::new(WHOLE).with("--doc"))
 }
 
-/// Lints the library alone first, so that dev-dependencies enable no features; then lints all
-/// targets.
+/// Lints the library alone with each set, so that dev-dependencies enable no features, and all
+/// targets without features. The step `lints` lints all targets with all features.
 fn feature_lints(package: &Package) -> Step {
+    let name = &package.name;
     let library = checked(package).into_iter().map(|set| ("--lib", set));
-    let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
     let calls = library
-        .chain(tests)
-        .map(|(targets, set)| lint(&format!("-p {} {targets} {}", package.name, arguments(&set))));
-    Step::calls(format!("features of {}: lints", package.name), calls)
+        .chain([("--all-targets", String::new())])
+        .map(|(targets, set)| lint(&format!("-p {name} {targets} {}", arguments(&set))));
+    Step::calls(format!("features of {name}: lints"), calls)
 }
 
 /// Tests the feature sets of a package; [`WHOLE`] tests all features together.
 fn feature_tests(package: &Package) -> Option<Step> {
-    let sets = tested(package);
-    if sets.is_empty() {
-        return None;
-    }
-    let calls = sets.iter().map(|set| {
-        let call = Cargo::new("test --locked --lib --tests -p").argument(&package.name);
-        call.with(&arguments(set))
+    let sets: Vec<_> = tested(package).map(|(set, _)| set).collect();
+    let calls = tested(package).map(|(set, tests)| {
+        let call = Cargo::new("test --locked -p").argument(&package.name);
+        call.with(tests).with(&arguments(set))
     });
-    Some(Step::tests(format!("features of {}: tests ({sets:?})", package.name), calls))
+    let name = format!("features of {}: tests ({sets:?})", package.name);
+    (!sets.is_empty()).then(|| Step::tests(name, calls))
 }
 
 /// Tests the backend `wide` compiled for AVX2. Its instructions are selected at compile time, and

@@ -139,23 +139,21 @@ mod tests {
                 "dependencies": [{ "name": "laws", "kind": "dev", "features": ["scenes"] }],
             })
         };
+        let null = json!(null);
+        let (low, high) = (package("low", null.clone(), "lib"), package("high", null, "lib"));
         let metadata = json!({
             "workspace_members": ["low", "high", "tool"],
-            "packages": [
-                package("high", json!(null), "lib"),
-                package("low", json!(null), "lib"),
-                package("tool", json!([]), "bin"),
-            ],
+            "packages": [high, low, package("tool", json!([]), "bin")],
         });
         let packages = packages(&metadata);
-        let names: Vec<_> = packages.iter().map(|package| package.name.as_str()).collect();
-        assert_eq!(names, ["low", "high", "tool"]);
-        assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
-        assert_eq!(packages[0].features, ["pulp", "std", "wide"]);
-        assert_eq!(packages[0].default_features, ["std"]);
-        assert_eq!(packages[0].forwarded, ["wide"]);
-        assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
-        assert!(packages[0].dependencies[0].dev);
-        assert_eq!(packages[0].dependencies[0].features, ["scenes"]);
+        let names = packages.iter().map(|package| (package.name.as_str(), package.library));
+        assert!(names.eq([("low", true), ("high", true), ("tool", false)]));
+        let low = &packages[0];
+        assert_eq!(low.features, ["pulp", "std", "wide"]);
+        assert_eq!(low.default_features, ["std"]);
+        assert_eq!(low.forwarded, ["wide"]);
+        assert_eq!(low.folder.to_str(), Some("/w/low"));
+        assert!(low.dependencies[0].dev);
+        assert_eq!(low.dependencies[0].features, ["scenes"]);
     }
 }

@@ -29,7 +29,6 @@ pub struct Density {
 impl Density {
     /// Creates a raster with its upper left corner in pixels, the number of columns and rows, and
     /// the side of its squares in pixels.
-    #[must_use]
     pub fn new(corner: [u32; 2], squares: [usize; 2], side: u32) -> Self {
         let changes = vec![0; (squares[0] + 1) * (squares[1] + 1)];
         Self { corner, squares, side, changes }
@@ -55,7 +54,6 @@ impl Density {
     }
 
     /// Returns the counts row by row from the top.
-    #[must_use]
     pub fn counts(&self) -> Vec<u32> {
         let [columns, rows] = self.squares;
         let mut above = vec![0; columns + 1];

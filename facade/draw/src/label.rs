@@ -8,7 +8,6 @@
 /// let texts = [0.0, -12.5, 1234.56, 4e6, 3e30, 1e-9].map(label);
 /// assert_eq!(texts, ["0", "-12.5", "1235", "4000000", "3e30", "1e-9"]);
 /// ```
-#[must_use]
 pub fn label(x: f64) -> String {
     let text = format!("{x:.3e}");
     let Some((digits, exponent)) = text.split_once('e') else { return text };
@@ -29,7 +28,6 @@ pub fn label(x: f64) -> String {
 ///
 /// assert_eq!([7, 1000, 1234567].map(grouped), ["7", "1,000", "1,234,567"]);
 /// ```
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();

@@ -8,21 +8,6 @@
 //! SVG text is equal on every machine. Pixels are drawn by `tiny-skia` without SIMD. Letters come
 //! from the crate `noto-sans-mono-bitmap` (Noto Sans Mono as bitmaps), so no fonts need to be
 //! installed.
-//!
-//! ```
-//! use hexphase_draw::{Color, Paint, Picture, TextSize, View};
-//!
-//! let boxes = [([0.0, 0.0], [4.0, 3.0]), ([3.0, 2.0], [9.0, 5.0])];
-//! let view = View::fit([0.0, 0.0], [9.0, 5.0], [10.0, 10.0], [190.0, 110.0]);
-//! let mut picture = Picture::new([200, 140]);
-//! for (min, max) in boxes {
-//!     let [min, max] = view.rectangle(min, max);
-//!     picture.rectangle(min, max, Paint::fill(Color::BLUE.with_alpha(60)));
-//! }
-//! picture.scale_bar(&view, [190.0, 118.0], 60.0, TextSize::Small);
-//! let svg = picture.to_svg();
-//! assert_eq!(svg.matches("<rect").count(), 3, "the ground and two boxes");
-//! ```
 
 #![forbid(unsafe_code)]
 
@@ -47,14 +32,6 @@ pub use picture::{Align, Paint, Picture, Raster, TextSize};
 pub use view::View;
 
 /// The reason a picture cannot be written.
-///
-/// ```
-/// use hexphase_draw::{Error, Picture};
-///
-/// let error = Picture::new([0, 5]).to_png().unwrap_err();
-/// assert_eq!(error, Error::Size([0, 5]));
-/// assert_eq!(error.to_string(), "a picture of 0 x 5 pixels cannot be drawn");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

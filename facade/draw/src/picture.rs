@@ -3,14 +3,6 @@
 use crate::Color;
 
 /// The colors of a shape: of its area, its border, or both.
-///
-/// ```
-/// use hexphase_draw::{Color, Paint};
-///
-/// let area = Paint::fill(Color::BLUE.with_alpha(40));
-/// assert_eq!(area.border, None);
-/// assert_eq!(area.and_border(Color::BLUE, 1.5).border, Some((Color::BLUE, 1.5)));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paint {
     /// The color of the area.
@@ -21,32 +13,22 @@ pub struct Paint {
 
 impl Paint {
     /// Returns the paint of an area without a border.
-    #[must_use]
     pub const fn fill(color: Color) -> Self {
         Self { area: Some(color), border: None }
     }
 
     /// Returns the paint of a border of this width without an area.
-    #[must_use]
     pub const fn border(color: Color, width: f32) -> Self {
         Self { area: None, border: Some((color, width)) }
     }
 
     /// Returns the paint with a border of this color and width.
-    #[must_use]
     pub const fn and_border(self, color: Color, width: f32) -> Self {
         Self { border: Some((color, width)), ..self }
     }
 }
 
 /// The size of text. All letters have the same width.
-///
-/// ```
-/// use hexphase_draw::TextSize;
-///
-/// assert_eq!(TextSize::Normal.line_height(), 20.0);
-/// assert_eq!(TextSize::Small.width("12 pairs"), 56.0);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextSize {
     /// The size for pictures less than 600 pixels wide.
@@ -57,39 +39,34 @@ pub enum TextSize {
 
 impl TextSize {
     /// Returns the size for a picture of this width.
-    #[must_use]
     pub const fn for_width(pixels: u32) -> Self {
         if pixels < 600 { Self::Small } else { Self::Normal }
     }
 
     /// Returns the height of a line in pixels.
-    #[must_use]
     pub const fn line_height(self) -> f32 {
-        match self {
-            Self::Small => 16.0,
-            Self::Normal => 20.0,
-        }
+        self.metrics()[0]
     }
 
     /// Returns the distance from the top of a line to the bottom of its letters, in pixels.
     pub(crate) const fn baseline(self) -> f32 {
-        match self {
-            Self::Small => 12.0,
-            Self::Normal => 15.0,
-        }
+        self.metrics()[1]
     }
 
     /// Returns the width of a letter in pixels.
-    #[must_use]
     pub const fn letter_width(self) -> f32 {
+        self.metrics()[2]
+    }
+
+    /// Returns the height of a line, the position of the baseline, and the width of a letter.
+    const fn metrics(self) -> [f32; 3] {
         match self {
-            Self::Small => 7.0,
-            Self::Normal => 9.0,
+            Self::Small => [16.0, 12.0, 7.0],
+            Self::Normal => [20.0, 15.0, 9.0],
         }
     }
 
     /// Returns the width of a text in pixels.
-    #[must_use]
     pub fn width(self, text: &str) -> f32 {
         text.chars().count() as f32 * self.letter_width()
     }
@@ -181,13 +158,11 @@ pub struct Picture {
 
 impl Picture {
     /// Creates an empty picture of this width and height in pixels.
-    #[must_use]
     pub const fn new(size: [u32; 2]) -> Self {
         Self { size, shapes: Vec::new() }
     }
 
     /// Returns the width and height in pixels.
-    #[must_use]
     pub const fn size(&self) -> [u32; 2] {
         self.size
     }
@@ -200,9 +175,8 @@ impl Picture {
 
     /// Draws a disc. A negative radius counts as 0.
     pub fn disc(&mut self, center: [f32; 2], radius: f32, paint: Paint) {
-        let [x, y] = near(center);
         let radius = limited(radius).max(0.0);
-        self.shapes.push(Shape::Disc { center: [x, y], radius, paint });
+        self.shapes.push(Shape::Disc { center: near(center), radius, paint });
     }
 
     /// Draws a polygon. With fewer than three corners, nothing is drawn.

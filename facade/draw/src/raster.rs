@@ -48,12 +48,14 @@ impl From<png::EncodingError> for Error {
 
 fn draw(shape: &Shape, canvas: &mut Pixmap) {
     let mut path = PathBuilder::new();
+    let mut lines = |points: &[[f32; 2]]| {
+        for (index, &[x, y]) in points.iter().enumerate() {
+            if index == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+        }
+    };
     let paint = match shape {
-        Shape::Rectangle { min, max, paint } => {
-            path.move_to(min[0], min[1]);
-            path.line_to(max[0], min[1]);
-            path.line_to(max[0], max[1]);
-            path.line_to(min[0], max[1]);
+        Shape::Rectangle { min: [left, top], max: [right, bottom], paint } => {
+            lines(&[[*left, *top], [*right, *top], [*right, *bottom], [*left, *bottom]]);
             path.close();
             *paint
         }
@@ -62,15 +64,12 @@ fn draw(shape: &Shape, canvas: &mut Pixmap) {
             *paint
         }
         Shape::Polygon { corners, paint } => {
-            for (index, [x, y]) in corners.iter().enumerate() {
-                if index == 0 { path.move_to(*x, *y) } else { path.line_to(*x, *y) }
-            }
+            lines(corners);
             path.close();
             *paint
         }
-        Shape::Line { ends: [from, to], color, width } => {
-            path.move_to(from[0], from[1]);
-            path.line_to(to[0], to[1]);
+        Shape::Line { ends, color, width } => {
+            lines(ends);
             Paint::border(*color, *width)
         }
         Shape::Text { at, text, size, align, color } => {

@@ -18,7 +18,6 @@ const FONTS: &str = "Noto Sans Mono,DejaVu Sans Mono,Menlo,Consolas,monospace";
 
 impl Picture {
     /// Returns the picture as SVG. Each shape is one element; a raster is one element per color.
-    #[must_use]
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
         // Writing into a string cannot fail.
@@ -190,17 +189,9 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (x, text) in [
-            (0.0, "0"),
-            (-0.001, "0"),
-            (12.0, "12"),
-            (0.5, "0.5"),
-            (-0.25, "-0.25"),
-            (3.049, "3.05"),
-            (-16_000.0, "-16000"),
-        ] {
-            assert_eq!(Short(x).to_string(), text);
-        }
+        let numbers = [0.0, -0.001, 12.0, 0.5, -0.25, 3.049, -16_000.0];
+        let texts = numbers.map(|x| Short(x).to_string());
+        assert_eq!(texts, ["0", "0", "12", "0.5", "-0.25", "3.05", "-16000"]);
     }
 
     #[test]

@@ -33,7 +33,6 @@ impl View {
     /// `top_left` to `bottom_right`. If the box is a point, all points are shown in the middle.
     ///
     /// `min` and `max` must be finite.
-    #[must_use]
     pub fn fit(min: [f64; 2], max: [f64; 2], top_left: [f32; 2], bottom_right: [f32; 2]) -> Self {
         // Halve before adding: the sum or difference of two large numbers could overflow.
         let center = [0, 1].map(|axis| min[axis] / 2.0 + max[axis] / 2.0);
@@ -51,7 +50,6 @@ impl View {
     }
 
     /// Returns the pixel position of a point.
-    #[must_use]
     pub fn point(&self, [x, y]: [f64; 2]) -> [f32; 2] {
         let right = (x - self.center[0]) / self.length * self.pixels;
         let up = (y - self.center[1]) / self.length * self.pixels;
@@ -59,14 +57,12 @@ impl View {
     }
 
     /// Returns the upper left and the lower right corner of a box in pixels.
-    #[must_use]
     pub fn rectangle(&self, min: [f64; 2], max: [f64; 2]) -> [[f32; 2]; 2] {
         let [[left, bottom], [right, top]] = [self.point(min), self.point(max)];
         [[left, top], [right, bottom]]
     }
 
     /// Returns a length in pixels, given a length in the world.
-    #[must_use]
     pub fn length(&self, length: f64) -> f32 {
         (length / self.length * self.pixels) as f32
     }
@@ -80,13 +76,7 @@ impl View {
         let text = format!("{longest:e}");
         let (digits, exponent) = text.split_once('e')?;
         let digits: f64 = digits.parse().ok()?;
-        let step = if digits >= 5.0 {
-            5
-        } else if digits >= 2.0 {
-            2
-        } else {
-            1
-        };
+        let step = [5, 2, 1].into_iter().find(|&step| digits >= f64::from(step)).unwrap_or(1);
         let length: f64 = format!("{step}e{exponent}").parse().ok()?;
         let pixels = self.length(length);
         (length.is_normal() && pixels > 1.0).then_some((length, pixels))

@@ -1,6 +1,9 @@
-//! Inputs: commands of players to their squads.
+//! Inputs: commands of players to their squads, and players that send random ones.
 
-use hexphase::{Plain, plain};
+use hexphase::plain;
+
+use crate::random::Random;
+use crate::settings::{Scene, Settings};
 
 /// Number of squads of a player.
 pub(crate) const SQUADS: u8 = 16;
@@ -9,13 +12,6 @@ pub(crate) const MAX_PLAYERS: usize = 8;
 
 plain! {
     /// The input of a player in one tick: a new order for one squad, or none.
-    ///
-    /// ```
-    /// use hexphase_fleet::Command;
-    ///
-    /// let full_ahead = Command { squad: 3, thrust: 3, turn: 0, fire: 1 };
-    /// assert!(full_ahead.is_some() && !Command::NONE.is_some());
-    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Command {
         /// Number of the squad from 1 to 16; 0 if there is no command.
@@ -34,16 +30,17 @@ impl Command {
     pub const NONE: Self = Self { squad: 0, thrust: 0, turn: 0, fire: 0 };
 
     /// Returns whether there is a command.
-    #[must_use]
     pub const fn is_some(self) -> bool {
         self.squad > 0
     }
 }
 
-/// The current orders of all squads: the last command to each squad.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Orders {
-    list: [Command; MAX_PLAYERS * SQUADS as usize],
+plain! {
+    /// The current orders of all squads: the last command to each squad.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) struct Orders {
+        list: [Command; MAX_PLAYERS * SQUADS as usize],
+    }
 }
 
 impl Orders {
@@ -68,16 +65,42 @@ impl Orders {
         let at = usize::from(player) * usize::from(SQUADS) + usize::from(squad);
         self.list[at % (MAX_PLAYERS * SQUADS as usize)]
     }
+}
 
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        Command::write_all(&self.list, out);
+/// A player that sends a command in about every fourth tick.
+///
+/// ```
+/// use hexphase_fleet::{Script, Settings};
+///
+/// let mut script = Script::new(&Settings::default(), 0);
+/// let sent = (0..1000).filter(|_| script.command().is_some()).count();
+/// assert!((200..300).contains(&sent));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Script {
+    random: Random,
+    scene: Scene,
+}
+
+impl Script {
+    /// Creates the script of a player.
+    pub const fn new(settings: &Settings, player: u8) -> Self {
+        let seed = settings.seed ^ (player as u64 + 1) << 40;
+        Self { random: Random(seed), scene: settings.scene }
     }
 
-    pub(crate) fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let mut list = [Command::NONE; MAX_PLAYERS * SQUADS as usize];
-        for order in &mut list {
-            *order = Command::read(bytes)?;
+    /// Returns the command of the next tick.
+    pub fn command(&mut self) -> Command {
+        let random = &mut self.random;
+        if random.below(4) > 0 {
+            return Command::NONE;
         }
-        Some(Self { list })
+        let (thrust, turn) = self.scene.order(random);
+        Command {
+            squad: 1 + random.below(SQUADS.into()) as u8,
+            thrust,
+            turn,
+            fire: u8::from(random.below(4) > 0),
+        }
     }
 }

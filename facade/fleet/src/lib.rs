@@ -25,11 +25,9 @@
 //! The package `facade/wire` plays the game between two processes over UDP.
 //!
 //! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
-//! per tick, angles in units of 2^-16 turns. A tick takes 10 ms of game time. The state consists of
-//! the world with one entity per object, the orders, the random numbers, the number and a hash of
-//! the hulls, and a hash of all pairs of the broad phase since the start. [`Game::save`] writes it
-//! and returns a hash, which is equal for every structure, backend and number of threads, with and
-//! without rollback.
+//! per tick, angles in units of 2^-16 turns. A tick takes 10 ms of game time. [`Game::save`] writes
+//! the state and returns a hash, which is equal for every structure, backend and number of threads,
+//! with and without rollback.
 //!
 //! ```
 //! use hexphase_fleet::{Command, Game, Saved, Settings};
@@ -57,14 +55,12 @@ mod peer;
 mod random;
 mod report;
 mod run;
-mod script;
 mod settings;
 
 pub use game::{Game, Saved, ShipView, Times};
-pub use inputs::Command;
+pub use inputs::{Command, Script};
 pub use net::{Conditions, Packet};
 pub use peer::Peer;
 pub use report::TICK;
 pub use run::{Difference, Machine, PeerReport, Plan, Report, run};
-pub use script::Script;
 pub use settings::{Scene, Settings};

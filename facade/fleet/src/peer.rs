@@ -72,7 +72,6 @@ impl Peer {
     /// Creates a peer that can be `window` ticks ahead of its confirmed tick, and simulates at
     /// least the last `depth` ticks again in each tick. A `window` below 1 or `depth` is raised to
     /// them.
-    #[must_use]
     pub fn new(game: Game, window: u64, depth: u64) -> Self {
         let window = window.max(depth).max(1);
         let players = usize::from(game.settings().player_count());
@@ -93,7 +92,6 @@ impl Peer {
     }
 
     /// Returns the game in its current state. Recent ticks may lack inputs of other players.
-    #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
@@ -105,27 +103,23 @@ impl Peer {
     }
 
     /// Returns the number of ticks that were simulated again, each repetition counted.
-    #[must_use]
     pub const fn replayed(&self) -> u64 {
         self.replayed
     }
 
     /// Returns the time spent on loading states and simulating ticks again.
-    #[must_use]
     pub const fn replay_time(&self) -> Duration {
         self.replay_time
     }
 
     /// Returns the confirmed tick: the latest tick such that all inputs of earlier ticks have
     /// arrived.
-    #[must_use]
     pub fn confirmed(&self) -> u64 {
         self.inputs.complete
     }
 
     /// Returns whether the peer is ahead of its confirmed tick by the window, and so must wait for
     /// inputs.
-    #[must_use]
     pub fn must_wait(&self) -> bool {
         self.game.tick() >= self.confirmed() + self.saved.len() as u64 - 1
     }
@@ -195,8 +189,8 @@ impl Peer {
             return None;
         }
         let saved = &self.saved[self.place(tick)];
-        debug_assert_eq!(saved.tick(), tick);
-        let hash = saved.hash();
+        debug_assert_eq!(saved.tick, tick);
+        let hash = saved.hash;
         self.compared += 1;
         // The input for this tick itself may still be missing, so the state before it may be loaded
         // again.
@@ -220,19 +214,17 @@ impl Peer {
 #[derive(Debug)]
 struct Inputs {
     players: usize,
-    /// Tick of the first entry of the lists.
+    /// Tick of the first entry of the list.
     first: u64,
-    commands: VecDeque<Vec<Command>>,
-    /// The inputs that have arrived in each tick, as one bit per player.
-    arrived: VecDeque<u32>,
+    /// By tick: the commands, and the inputs that have arrived, as one bit per player.
+    ticks: VecDeque<(Vec<Command>, u32)>,
     /// The latest tick such that all inputs of earlier ticks have arrived.
     complete: u64,
 }
 
 impl Inputs {
     fn new(first: u64, players: usize) -> Self {
-        let (commands, arrived) = (VecDeque::new(), VecDeque::new());
-        Self { players, first, commands, arrived, complete: first }
+        Self { players, first, ticks: VecDeque::new(), complete: first }
     }
 
     /// Stores an input and returns whether it is new.
@@ -243,32 +235,30 @@ impl Inputs {
             return false;
         }
         let at = (tick - self.first) as usize;
-        while self.commands.len() <= at {
-            self.commands.push_back(vec![Command::NONE; self.players]);
-            self.arrived.push_back(0);
+        while self.ticks.len() <= at {
+            self.ticks.push_back((vec![Command::NONE; self.players], 0));
         }
-        if self.arrived[at] >> player & 1 != 0 {
+        let (commands, arrived) = &mut self.ticks[at];
+        if *arrived >> player & 1 != 0 {
             return false;
         }
-        self.arrived[at] |= 1 << player;
-        self.commands[at][player] = command;
+        *arrived |= 1 << player;
+        commands[player] = command;
         let all = (1 << self.players) - 1;
-        let is_full = |tick: u64| self.arrived.get((tick - self.first) as usize) == Some(&all);
-        while is_full(self.complete) {
-            self.complete += 1;
-        }
+        let done = (self.complete - self.first) as usize;
+        self.complete +=
+            self.ticks.iter().skip(done).take_while(|tick| tick.1 == all).count() as u64;
         true
     }
 
     fn of(&self, tick: u64) -> &[Command] {
-        self.commands.get((tick - self.first) as usize).map_or(&[], |commands| commands)
+        self.ticks.get((tick - self.first) as usize).map_or(&[], |tick| &tick.0)
     }
 
     /// Drops the inputs of confirmed ticks before a tick.
     fn forget(&mut self, tick: u64) {
         while self.first < tick.min(self.complete) {
-            self.commands.pop_front();
-            self.arrived.pop_front();
+            self.ticks.pop_front();
             self.first += 1;
         }
     }

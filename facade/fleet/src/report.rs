@@ -12,13 +12,11 @@ impl PeerReport {
     /// Returns the nanoseconds per object update. An object update is one ship or bullet in one
     /// simulated tick, and each repetition of a tick counts. The time includes all work of the
     /// peer.
-    #[must_use]
     pub fn ns_per_update(&self) -> f64 {
         self.time.as_secs_f64() * 1e9 / self.updates.max(1) as f64
     }
 
     /// Returns how many times faster than real time the peer simulates; repeated ticks count.
-    #[must_use]
     pub fn speed(&self) -> f64 {
         let simulated = TICK.as_secs_f64() * self.simulated as f64;
         simulated / self.time.as_secs_f64().max(1e-9)
@@ -26,7 +24,6 @@ impl PeerReport {
 
     /// Returns the shares of the time of motion, broad phase, narrow phase, effects, and snapshots
     /// (saving and loading). The last share is that of rollback, which overlaps the others.
-    #[must_use]
     pub fn shares(&self) -> [(&'static str, f64); 6] {
         let all = self.time.as_secs_f64().max(1e-9);
         let share = |part: Duration| part.as_secs_f64() / all;
@@ -36,7 +33,7 @@ impl PeerReport {
             ("broad", share(times.broad)),
             ("narrow", share(times.narrow)),
             ("effects", share(times.effects)),
-            ("snapshots", share(times.save + times.load)),
+            ("snapshots", share(times.snapshots)),
             ("rollback", share(self.replay_time)),
         ]
     }
@@ -44,7 +41,6 @@ impl PeerReport {
 
 impl Report {
     /// Returns the report as a table.
-    #[must_use]
     pub fn table(&self, plan: &Plan) -> String {
         let mut out = String::new();
         let [ships, bullets, broken] = self.left;
@@ -101,7 +97,6 @@ impl Report {
     }
 
     /// Returns the report as a JSON object.
-    #[must_use]
     pub fn json(&self, plan: &Plan) -> String {
         let [ships, bullets, broken] = self.left;
         let settings = &plan.settings;

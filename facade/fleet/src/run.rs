@@ -15,10 +15,9 @@ use hexphase::{Algorithm, Backend, Options};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::game::{Game, Saved, Times};
-use crate::inputs::MAX_PLAYERS;
+use crate::inputs::{MAX_PLAYERS, Script};
 use crate::net::{Conditions, Network, Packet};
 use crate::peer::Peer;
-use crate::script::Script;
 use crate::settings::Settings;
 
 /// The machine that a peer stands for: settings that must not change any result.
@@ -170,26 +169,6 @@ impl Runner {
 /// # Errors
 /// [`Difference`] if the states of two peers differ. Other errors if memory is exhausted or threads
 /// cannot be started.
-///
-/// ```
-/// use hexphase::{Algorithm, Backend};
-/// use hexphase_fleet::{Conditions, Machine, Plan, Settings, run};
-///
-/// let plan = Plan {
-///     settings: Settings { ships: 60, bullets: 20, ..Settings::default() },
-///     machines: vec![
-///         Machine { algorithm: Algorithm::Hshg, ..Machine::default() },
-///         Machine { algorithm: Algorithm::Morton, backend: Backend::SCALAR, threads: 2 },
-///     ],
-///     ticks: 30,
-///     conditions: Conditions { latency: 9, loss: 50, twice: 50 },
-///     depth: 0,
-///     lie: None,
-/// };
-/// let report = run(&plan, |_| {})?;
-/// assert_eq!(report.compared, 30);
-/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
-/// ```
 pub fn run(
     plan: &Plan,
     mut progress: impl FnMut(u64),

@@ -14,31 +14,15 @@ use crate::terms::TermsDiffer;
 pub enum WireError {
     /// The socket failed.
     Socket(io::Error),
-    /// No process has connected within the timeout.
-    NotCalled {
-        /// The timeout.
-        timeout: Duration,
-    },
-    /// No answer has come from the address within the timeout.
-    NoAnswer {
-        /// The address.
-        peer: SocketAddr,
-        /// The timeout.
-        timeout: Duration,
-    },
+    /// No process has connected within this timeout.
+    NotCalled(Duration),
+    /// No answer has come from the address within this timeout.
+    NoAnswer(SocketAddr, Duration),
     /// The other side already plays with a third process.
-    Busy {
-        /// The address.
-        peer: SocketAddr,
-    },
+    Busy(SocketAddr),
     /// The two sides have different settings, or programs that simulate different games.
-    Terms {
-        /// The address.
-        peer: SocketAddr,
-        /// The terms of both sides.
-        differ: TermsDiffer,
-    },
-    /// During the game nothing has arrived from the other side within the timeout.
+    Terms(SocketAddr, TermsDiffer),
+    /// During the game nothing has arrived from the other side.
     Silent {
         /// The address.
         peer: SocketAddr,
@@ -88,14 +72,14 @@ impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Socket(error) => write!(f, "the socket fails: {error}"),
-            Self::NotCalled { timeout } => {
+            Self::NotCalled(timeout) => {
                 write!(f, "no process has connected for {} s", timeout.as_secs_f64())
             }
-            Self::NoAnswer { peer, timeout } => {
+            Self::NoAnswer(peer, timeout) => {
                 write!(f, "no answer from {peer} for {} s", timeout.as_secs_f64())
             }
-            Self::Busy { peer } => write!(f, "{peer} plays with another process"),
-            Self::Terms { peer, differ } => write!(f, "{peer} plays another game: {differ}"),
+            Self::Busy(peer) => write!(f, "{peer} plays with another process"),
+            Self::Terms(peer, differ) => write!(f, "{peer} plays another game: {differ}"),
             Self::Silent { peer, timeout, confirmed } => write!(
                 f,
                 "nothing from {peer} for {} s, after {confirmed} confirmed ticks",

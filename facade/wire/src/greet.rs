@@ -42,13 +42,13 @@ pub(crate) fn accept(
                     link.set_peer(peer);
                     refuse(link, peer, terms)?;
                     let differ = TermsDiffer { here: terms, there: other };
-                    return Err(WireError::Terms { peer, differ });
+                    return Err(WireError::Terms(peer, differ));
                 }
                 _ => {}
             }
         }
         if begin.elapsed() >= timeout {
-            return Err(WireError::NotCalled { timeout });
+            return Err(WireError::NotCalled(timeout));
         }
         sleep(POLL);
     }
@@ -90,14 +90,14 @@ pub(crate) fn call(
                         link.send(peer, &Note::Refuse(terms))?;
                     }
                     let differ = TermsDiffer { here: terms, there: other };
-                    return Err(WireError::Terms { peer, differ });
+                    return Err(WireError::Terms(peer, differ));
                 }
-                Note::Busy => return Err(WireError::Busy { peer }),
+                Note::Busy => return Err(WireError::Busy(peer)),
                 _ => {}
             }
         }
         if begin.elapsed() >= timeout {
-            return Err(WireError::NoAnswer { peer, timeout });
+            return Err(WireError::NoAnswer(peer, timeout));
         }
         sleep(POLL);
     }

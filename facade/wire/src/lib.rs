@@ -17,8 +17,7 @@
 //! input by only one tick. At a latency of 100 to 120 ms and 10 ms per tick, 12 ticks are needed
 //! for the latency, and 4 more for packets that are lost in a row (at 5 % loss, 4 in a row happen
 //! about once in half an hour). The rest of the default window of 32 is for a machine that is busy,
-//! and for latencies up to 200 ms. Measured with an input delay of 2, while compilers ran on the
-//! same two cores: 1,372 rollbacks in a minute, with 9.5 ticks on average and at most 27.
+//! and for latencies up to 200 ms.
 //!
 //! **Interval.** A difference arises at most 10 ticks before the next compared tick. Then this tick
 //! must be confirmed, and the hash must arrive. So it is found after about 35 ticks at a latency of

@@ -35,7 +35,6 @@ pub struct WireReport {
 
 impl WireReport {
     /// Returns the report as a table.
-    #[must_use]
     pub fn table(&self, plan: &WirePlan) -> String {
         let settings = &plan.settings;
         let [ships, bullets, broken] = self.left;

@@ -80,7 +80,8 @@ pub(crate) fn play(
             if let GgrsEvent::DesyncDetected { frame, local_checksum, remote_checksum, .. } = event
             {
                 let [own, other] = [local_checksum, remote_checksum].map(|hash| hash as u64);
-                closing.differs(side.game.tick(), tick(frame), own, other);
+                let end = End { differs: true, seen: false, tick: tick(frame), own, other };
+                closing.set(side.game.tick(), end);
             }
         }
         closing.exchange(&mut link.borrow_mut(), peer, side.game.tick())?;
@@ -104,7 +105,8 @@ pub(crate) fn play(
                 let interval = if ahead { plan.tick.mul_f32(1.1) } else { plan.tick };
                 next = next.max(now.checked_sub(MAX_DEBT * plan.tick).unwrap_or(now)) + interval;
                 if side.advance(&mut session, &pool)? {
-                    closing.ends(plan.ticks, side.last.hash());
+                    let (tick, own) = (plan.ticks, side.last.hash);
+                    closing.set(tick, End { differs: false, seen: false, tick, own, other: 0 });
                 }
                 progress(confirmed);
             }
@@ -112,9 +114,8 @@ pub(crate) fn play(
         sleep(next.saturating_duration_since(Instant::now()).min(POLL));
     }
     closing.farewell(&mut link.borrow_mut(), peer)?;
-    if let Some((tick, here, there)) = closing.difference() {
-        let found = closing.found;
-        return Err(WireError::Differs(WireDifference { tick, player, here, there, peer, found }));
+    if let Some(difference) = closing.difference(player, peer) {
+        return Err(WireError::Differs(difference));
     }
     let link = link.borrow();
     let packets = [link.sent, link.received];
@@ -265,7 +266,7 @@ impl<'a> Side<'a> {
         self.game.load(&self.last).map_err(|error| WireError::Game(error.into()))?;
         let work = self.work.take().expect("both sides have confirmed the last tick");
         Ok(WireReport {
-            hash: self.last.hash(),
+            hash: self.last.hash,
             player: self.player,
             peer: self.peer,
             left: [self.game.ships() as u64, self.game.bullets() as u64, self.game.broken_cells()],
@@ -293,23 +294,12 @@ struct Closing {
 }
 
 impl Closing {
-    /// Sets the end of this side: the last tick is confirmed.
-    fn ends(&mut self, tick: u64, own: u64) {
-        if self.ours.is_none() {
-            self.set(tick, End { differs: false, seen: false, tick, own, other: 0 });
-        }
-    }
-
-    /// Sets the end of this side to a difference, unless an earlier difference is known.
-    fn differs(&mut self, now: u64, tick: u64, own: u64, other: u64) {
-        if !self.has_difference() {
-            self.set(now, End { differs: true, seen: false, tick, own, other });
-        }
-    }
-
+    /// Sets the end of this side, unless it is set; a difference replaces an end without one.
     fn set(&mut self, now: u64, end: End) {
-        (self.ours, self.found) = (Some(end), now);
-        (self.since, self.sent) = (Some(Instant::now()), None);
+        if self.ours.is_none_or(|ours| end.differs && !ours.differs) {
+            (self.ours, self.found) = (Some(end), now);
+            (self.since, self.sent) = (Some(Instant::now()), None);
+        }
     }
 
     fn has_difference(&self) -> bool {
@@ -325,7 +315,7 @@ impl Closing {
                     self.theirs = Some(end);
                     self.seen |= end.seen;
                     if end.differs {
-                        self.differs(now, end.tick, end.other, end.own);
+                        self.set(now, End { own: end.other, other: end.own, ..end });
                     }
                 }
                 _ => {}
@@ -362,11 +352,11 @@ impl Closing {
         Ok(())
     }
 
-    /// Returns the tick, the hash of this side and the hash of the other side, if the hashes
-    /// differ.
-    fn difference(&self) -> Option<(u64, u64, u64)> {
-        let ours = self.ours?;
-        let other = if ours.differs { ours.other } else { self.theirs?.own };
-        (ours.own != other).then_some((ours.tick, ours.own, other))
+    /// Returns the difference if the hashes differ.
+    fn difference(&self, player: u8, peer: SocketAddr) -> Option<WireDifference> {
+        let End { differs, tick, own: here, other, .. } = self.ours?;
+        let there = if differs { other } else { self.theirs?.own };
+        let found = self.found;
+        (here != there).then_some(WireDifference { tick, player, here, there, peer, found })
     }
 }

@@ -1,19 +1,15 @@
 //! Measures whether costs depend on the order of axes, for scenes of several shapes.
 //!
-//! For each shape and structure, prints three ratios of the worst order of axes to the best one: of
-//! the time to build and find all pairs, of the time of a tick, and of the memory. The goal is at
-//! most 2 for each.
+//! For each shape, structure and order of axes: the time to build and find all pairs, the time of a
+//! tick, and the memory, printed before the times. The goal is a ratio of the worst order to the
+//! best one of at most 2.
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Pair, SpatialIndex, SpatialIndexExt};
-use broadphase_hshg::Hshg;
-use broadphase_morton::MortonCells;
-use peers::world::answer_of;
-use peers::{Answer, Row, Scene, Subject, Suite, Work, measuring};
+use broadphase_core::Aabb;
+use peers::world::{Boxes, Indexed, Motion, Run};
+use peers::{Scene, Subject, Suite, measuring};
 
-/// The maximum ratio of the worst order of axes to the best one.
-const GOAL: f64 = 2.0;
 /// The number of ticks in which objects move back and forth.
 const TICKS_PER_DIRECTION: u32 = 8;
 
@@ -73,126 +69,42 @@ const SPACE: [Shape<3>; 3] = [
 
 fn main() {
     let mut suite = Suite::new("axes");
-    let mut memory = Vec::new();
     for shape in &FLAT {
-        measure(&mut suite, &mut memory, shape, &[[0, 1], [1, 0]]);
+        measure(&mut suite, shape, &[[0, 1], [1, 0]]);
     }
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for shape in &SPACE {
-        measure(&mut suite, &mut memory, shape, &orders);
+        measure(&mut suite, shape, &orders);
     }
-    let rows = suite.rows();
     suite.finish();
-    report(&rows, &memory);
 }
 
-/// The memory of a structure in bytes, by scene, structure and order of axes.
-type Memory = Vec<(String, &'static str, f64)>;
+type Make<const D: usize> = fn(&Boxes<D>) -> Indexed<D>;
 
-/// Measures a shape with each order of axes in all structures.
-fn measure<const D: usize>(
-    suite: &mut Suite,
-    memory: &mut Memory,
-    shape: &Shape<D>,
-    orders: &[[usize; D]],
-) {
+/// Measures a shape with each order of axes in both structures.
+fn measure<const D: usize>(suite: &mut Suite, shape: &Shape<D>, orders: &[[usize; D]]) {
     let objects = if measuring() { shape.objects } else { shape.objects / 100 };
     let name = format!("{}:{objects}", shape.name);
-    let boxes: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
-    let mut reference = World::of(Box::new(MortonCells::<f32, D>::new()));
-    reference.fill(&boxes);
-    let expected = reference.answer();
-    let n = boxes.len();
-    let scene = Scene { name: &name, n, work: Work::Objects(n as u64) };
-    let mut comparison = suite.compare(scene, expected);
-    comparison.samples(10);
+    let bounds: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
+    let motion = Motion::between([-1e6, 1e6]).turning_after(TICKS_PER_DIRECTION);
+    let boxes = Boxes { velocities: vec![[0.0625; D]; bounds.len()], bounds, motion };
+    let expected = Run::after(0, Indexed::sorted(&boxes)).answer();
+    let mut compared = suite.compare(Scene::objects(&name, boxes.bounds.len()), expected);
+    compared.samples(10);
     for order in orders {
         let exchange = |corner: [f32; D]| from_fn(|axis| corner[order[axis]]);
-        let boxes: Vec<_> =
-            boxes.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max))).collect();
+        let exchanged = boxes.bounds.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max)));
+        let boxes = Boxes { bounds: exchanged.collect(), ..boxes.clone() };
         let axes: String = order.iter().map(|&axis| ["x", "y", "z"][axis]).collect();
-        let (name, axes) = (&name, &axes);
-        let mut both = |structure, make: fn() -> Box<dyn SpatialIndex<f32, D>>| {
-            for work in ["first", "tick"] {
-                let subject = format!("{structure} {work} {axes}");
-                let subject = Subject { name: &subject, backend: "detected", threads: 1 };
-                if work == "first" {
-                    let run = |world: &mut World<D>| {
-                        *world = World::of(make());
-                        world.fill(&boxes);
-                    };
-                    comparison.ours(subject, || World::of(make()), run, World::answer);
-                } else {
-                    let filled = || {
-                        let mut world = World::of(make());
-                        world.fill(&boxes);
-                        memory.push((name.clone(), structure, world.index.memory_use() as f64));
-                        world
-                    };
-                    comparison.ours(subject, filled, World::tick, World::answer);
-                }
-            }
-        };
-        both("hshg", || Box::new(Hshg::<f32, D>::new()));
-        both("morton", || Box::new(MortonCells::<f32, D>::new()));
-    }
-}
-
-/// A structure and the pairs of the last search.
-struct World<const D: usize> {
-    index: Box<dyn SpatialIndex<f32, D>>,
-    ticks: u32,
-    pairs: Vec<Pair>,
-}
-
-impl<const D: usize> World<D> {
-    const fn of(index: Box<dyn SpatialIndex<f32, D>>) -> Self {
-        Self { index, ticks: 0, pairs: Vec::new() }
-    }
-
-    /// Inserts the boxes and finds all pairs.
-    fn fill(&mut self, boxes: &[Aabb<f32, D>]) {
-        self.index.extend((0..).zip(boxes.iter().copied())).expect("the boxes are valid");
-        self.index.pairs_unordered(&mut self.pairs);
-    }
-
-    /// Moves all objects by a small distance on every axis, back and forth, and finds all pairs.
-    fn tick(&mut self) {
-        let forth = (self.ticks / TICKS_PER_DIRECTION).is_multiple_of(2);
-        self.ticks += 1;
-        let step = if forth { [0.0625; D] } else { [-0.0625; D] };
-        let moved = self.index.update(|_, bounds| *bounds = bounds.translated(step));
-        moved.expect("the boxes are valid");
-        self.index.pairs_unordered(&mut self.pairs);
-    }
-
-    fn answer(&self) -> Answer {
-        answer_of(&self.pairs)
-    }
-}
-
-/// Prints the ratio of the worst order of axes to the best one.
-fn report(rows: &[Row], memory: &Memory) {
-    println!("scene                    structure     first      tick    memory   (goal {GOAL})");
-    let mut scenes: Vec<&str> = rows.iter().map(|row| &*row.scene).collect();
-    scenes.dedup();
-    for scene in scenes {
-        for structure in ["hshg", "morton"] {
-            let times = |work| {
-                let subject = format!("{structure} {work} ");
-                let of = |row: &&Row| row.scene == scene && row.subject.starts_with(&subject);
-                ratio(rows.iter().filter(of).map(|row| row.ns))
-            };
-            let bytes = memory.iter().filter(|row| row.0 == scene && row.1 == structure);
-            let ratios = [times("first"), times("tick"), ratio(bytes.map(|row| row.2))];
-            let [first, tick, memory] = ratios;
-            println!("{scene:<24} {structure:<8} {first:>10.2}{tick:>10.2}{memory:>10.2}");
+        let worlds: [(_, Make<D>); 2] = [("hshg", Indexed::grid), ("morton", Indexed::sorted)];
+        for (structure, make) in worlds {
+            let filled = || Run::after(0, make(&boxes));
+            let subject = format!("{structure} first {axes}");
+            let refill = |run: &mut Run<_>| *run = filled();
+            compared.measure(Subject::detected(&subject), filled, refill, Run::answer);
+            let subject = format!("{structure} tick {axes}");
+            compared.measure(Subject::detected(&subject), filled, Run::tick, Run::answer);
+            println!("{name}, {structure} {axes}: {} bytes", filled().world.index.memory_use());
         }
     }
-}
-
-/// Returns the ratio of the largest number to the smallest.
-fn ratio(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
-    let least = numbers.clone().fold(f64::INFINITY, f64::min);
-    numbers.fold(0.0, f64::max) / least
 }

@@ -13,7 +13,7 @@ use core::ops::{Add, ControlFlow, Mul, Sub};
 use broadphase_core::{Aabb, Neighbors, Pair, Scalar, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use peers::cube::{KdTree, KdTree32, KdTree64, PointLists, Random, radius};
-use peers::{Answer, Scene, Subject, Suite, Work, measuring, pools};
+use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring, pools};
 use rayon::ThreadPool;
 
 /// Number of nearest points.
@@ -63,27 +63,17 @@ where
         let (n, radius) = (self.points.len(), self.radius);
         let square = radius * radius;
         let name = format!("cube:{n} {}", S::NAME);
-        let answer = Answer::of_set(pairs(&self.kiddo.neighbors(square, false)));
-        let mut compared = suite.compare(self.scene(&name, n), answer);
+        let answer = |pairs: &mut dyn Iterator<Item = Pair>| Answer::of_set(pairs);
+        let theirs = |parallel| self.kiddo.neighbors(square, parallel);
+        let expected = answer(&mut pairs(&theirs(false)));
+        let mut compared = suite.compare(self.scene(&name, n), expected);
         compared.samples(10);
-        for pool in pools {
-            let threads = pool.current_num_threads();
-            compared.ours(
-                Subject { threads, ..Subject::detected("neighbors") },
-                Neighbors::default,
-                |found| pool.install(|| self.grid.neighbors(radius, found)),
-                |found| Answer::of_set(listed(found)),
-            );
-            let search = |out: &mut Vec<PointLists>| {
-                *out = pool.install(|| self.kiddo.neighbors(square, threads > 1));
-            };
-            let answer = |out: &Vec<PointLists>| Answer::of_set(pairs(out));
-            compared.peer_on("kiddo, neighbors", threads, Vec::new, search, answer);
-        }
+        let ours = |found: &mut Neighbors| self.grid.neighbors(radius, found);
+        compare(&mut compared, pools, "neighbors", ours, theirs, answer);
 
-        let mut compared = suite.compare(self.scene(&name, n), answer);
+        let mut compared = suite.compare(self.scene(&name, n), expected);
         compared.samples(10);
-        compared.ours(
+        compared.measure(
             Subject::detected("built, neighbors"),
             || (Hshg::<S, 3>::new(), Neighbors::default()),
             |(grid, found)| {
@@ -91,34 +81,24 @@ where
                 fill(grid, &self.points);
                 grid.neighbors(radius, found);
             },
-            |(_, found)| Answer::of_set(listed(found)),
+            |(_, found)| answer(&mut listed(found)),
         );
         let search = |out: &mut Vec<PointLists>| {
             *out = K::new(&self.points, false).neighbors(square, false);
         };
-        compared.peer("kiddo, built", Vec::new, search, |out| Answer::of_set(pairs(out)));
+        compared.peer("kiddo, built", Vec::new, search, |out| answer(&mut pairs(out)));
     }
 
     fn nearest_to_each(&self, suite: &mut Suite, pools: &[ThreadPool]) {
         let n = self.points.len();
         let name = format!("cube:{n}");
-        let nearest = self.kiddo.nearest_to_each(NEAREST + 1, false);
-        let mut compared = suite.compare(self.scene(&name, n), self.distances(pairs(&nearest)));
+        let theirs = |parallel| self.kiddo.nearest_to_each(NEAREST + 1, parallel);
+        let answer = |pairs: &mut dyn Iterator<Item = Pair>| self.distances(pairs);
+        let expected = answer(&mut pairs(&theirs(false)));
+        let mut compared = suite.compare(self.scene(&name, n), expected);
         compared.samples(10);
-        for pool in pools {
-            let threads = pool.current_num_threads();
-            compared.ours(
-                Subject { threads, ..Subject::detected("nearest to each") },
-                Neighbors::default,
-                |found| pool.install(|| self.grid.nearest_to_each(NEAREST, found)),
-                |found| self.distances(listed(found)),
-            );
-            let search = |out: &mut Vec<PointLists>| {
-                *out = pool.install(|| self.kiddo.nearest_to_each(NEAREST + 1, threads > 1));
-            };
-            let answer = |out: &Vec<PointLists>| self.distances(pairs(out));
-            compared.peer_on("kiddo, nearest to each", threads, Vec::new, search, answer);
-        }
+        let ours = |found: &mut Neighbors| self.grid.nearest_to_each(NEAREST, found);
+        compare(&mut compared, pools, "nearest to each", ours, theirs, answer);
     }
 
     /// Returns the answer for the distances of these pairs of points.
@@ -151,6 +131,33 @@ where
             }
         });
         compared.peer_search("kiddo", kiddo);
+    }
+}
+
+/// Measures a search for all points, in each pool. `theirs` is called with whether to use several
+/// threads.
+fn compare(
+    compared: &mut Comparison<'_>,
+    pools: &[ThreadPool],
+    name: &str,
+    ours: impl Fn(&mut Neighbors) + Sync,
+    theirs: impl Fn(bool) -> Vec<PointLists> + Sync,
+    answer: impl Fn(&mut dyn Iterator<Item = Pair>) -> Answer,
+) {
+    for pool in pools {
+        let threads = pool.current_num_threads();
+        compared.measure(
+            Subject { threads, ..Subject::detected(name) },
+            Neighbors::default,
+            |found| pool.install(|| ours(found)),
+            |found| answer(&mut listed(found)),
+        );
+        compared.measure(
+            Subject { threads, ..Subject::peer(&format!("kiddo, {name}")) },
+            Vec::new,
+            |out| *out = pool.install(|| theirs(threads > 1)),
+            |out| answer(&mut pairs(out)),
+        );
     }
 }
 

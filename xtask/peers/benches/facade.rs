@@ -41,13 +41,13 @@ fn main() {
 }
 
 fn ticks(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
-    let scene = Scene::objects(name, boxes.len());
+    let scene = Scene::objects(name, boxes.bounds.len());
     let later = boxes.after(TICKS);
     let mut compared = suite.compare(scene, Run::after(0, Rstar::new(&later)).answer());
     let started = |events| Facade::new(boxes, events).after(TICKS - 1);
     let events = || started(true);
-    compared.ours(Subject::detected("world, events"), events, Facade::tick, Facade::answer);
-    compared.ours(
+    compared.measure(Subject::detected("world, events"), events, Facade::tick, Facade::answer);
+    compared.measure(
         Subject::detected("world, from nothing"),
         || started(true),
         |facade| {
@@ -58,14 +58,14 @@ fn ticks(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
         Facade::answer,
     );
     let bare = || started(false);
-    compared.ours(Subject::detected("world, bare"), bare, Facade::tick, Facade::answer);
-    compared.ours(
+    compared.measure(Subject::detected("world, bare"), bare, Facade::tick, Facade::answer);
+    compared.measure(
         Subject::detected("snapshot"),
         || (started(true).after(1), Vec::new()),
         |(facade, out)| facade.world.snapshot_into(out),
         |(facade, _)| facade.answer(),
     );
-    compared.ours(
+    compared.measure(
         Subject::detected("restore"),
         || {
             let facade = started(true).after(1);
@@ -89,5 +89,5 @@ fn ticks(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
         (1..TICKS).for_each(|_| facade.jump());
         facade
     };
-    compared.ours(Subject::detected("world, jump"), jumping, Facade::jump, Facade::answer);
+    compared.measure(Subject::detected("world, jump"), jumping, Facade::jump, Facade::answer);
 }

@@ -3,9 +3,7 @@
 //!
 //! All subjects convert the same points: as fixed-point (a, b), and as Cartesian coordinates for
 //! hexx and for the fused conversion. Every subject must find the same cells: all points are at
-//! least 0.01 cells away from borders, where rounding could change the cell. `stream` reads and
-//! writes as many bytes as a batch and only adds 1; its time is the lower limit set by memory
-//! bandwidth.
+//! least 0.01 cells away from borders, where rounding could change the cell.
 
 #[path = "hexcoord/polygons.rs"]
 mod polygons;
@@ -82,7 +80,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
 
     let mut single = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
         let subject = Subject { name, backend: "scalar", threads: 1 };
-        lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+        lookup.measure(subject, blank, |cells| run(cells), |cells| answer(cells));
     };
     single("single i32", &|cells| {
         for (&point, cell) in fixed.iter().zip(cells) {
@@ -102,7 +100,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     for backend in Backend::available() {
         let mut batch = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
             let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
-            lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
+            lookup.measure(subject, blank, |cells| run(cells), |cells| answer(cells));
         };
         batch("batch i32", &|cells| grid.cells_on(backend, a, b, cells));
         batch("batch Cartesian", &|cells| layout.cells_on(backend, &xy[0], &xy[1], cells));
@@ -122,111 +120,57 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
         },
         |cells| answer(&cells.iter().map(|cell| hex(cell.x, cell.y)).collect::<Vec<_>>()),
     );
-
-    let plus_one = expected.iter().zip(a).map(|(_, &a)| u64::from(a.wrapping_add(1) as u32));
-    let mut stream = suite.compare(scene, Answer::new(0, plus_one));
-    stream.ours(
-        Subject { name: "stream", backend: "scalar", threads: 1 },
-        || [vec![0; n], vec![0; n]],
-        |[q, r]| {
-            for (((q, r), a), b) in q.iter_mut().zip(r).zip(a).zip(b) {
-                *q = a.wrapping_add(1);
-                *r = b.wrapping_add(1);
-            }
-        },
-        |[q, _]| Answer::new(0, q.iter().map(|&q| u64::from(q as u32))),
-    );
 }
 
 fn answer(cells: &[Hex]) -> Answer {
-    Answer::new(
-        0,
-        cells.iter().map(|cell| u64::from(cell.q as u32) << 32 | u64::from(cell.r as u32)),
-    )
+    let number = |cell: &Hex| u64::from(cell.q as u32) << 32 | u64::from(cell.r as u32);
+    Answer::new(0, cells.iter().map(number))
 }
 
 /// Number of poses tested per run.
 const POSES: usize = 1_000;
 
+/// Measures two small bodies whose bounds overlap but whose cells do not, false positives of a
+/// broad phase, and points against a large body.
 fn bodies(suite: &mut Suite) {
     let square =
         |n: i32| -> HexBody { (0..n * n).map(|i| hex(i % n - n / 2, i / n - n / 2)).collect() };
     let (small, large) = (square(4), square(32));
     let mut random = Random(2);
-    let mut poses = |reach: i32, wanted: &dyn Fn(Pose, Pose) -> bool| -> Vec<[Pose; 2]> {
-        let pair = core::iter::repeat_with(|| {
-            let first = Pose::new(Point::ORIGIN, Angle(random.between(0, 65_535) as u16));
-            let away = Point::new(random.between(-reach, reach), random.between(-reach, reach));
-            [first, Pose::new(away, Angle(random.between(0, 65_535) as u16))]
-        });
-        pair.filter(|[first, second]| wanted(*first, *second)).take(POSES).collect()
-    };
-    // Choose poses in which the bounds overlap but the cells do not: false positives of a broad
-    // phase.
-    let apart = poses(4_000, &|p, q| {
+    let mut angle = || Angle(random.between(0, 65_535) as u16);
+    let mut random = Random(7);
+    let mut point = |most| Point::new(random.between(-most, most), random.between(-most, most));
+    let apart = core::iter::repeat_with(|| {
+        [Pose::new(Point::ORIGIN, angle()), Pose::new(point(4_000), angle())]
+    });
+    let is_wanted = |&[p, q]: &[Pose; 2]| {
         small.rhombus(p).overlaps(&small.rhombus(q)) && !small.overlaps_any(p, &small, q)
-    });
-    let near = poses(4_000, &|p, q| {
-        small.span(p.position).overlaps(&small.span(q.position))
-            && !small.rhombus(p).overlaps(&small.rhombus(q))
-    });
-    let small_touching = poses(3_000, &|p, q| small.overlaps_any(p, &small, q));
-    let grazing = poses(30_000, &|p, q| (1..=64).contains(&pairs(&large, &[[p, q]])));
-    let deep = poses(12_000, &|p, q| large.overlaps_any(p, &large, q));
-    let alike: Vec<[Pose; 2]> =
-        deep.iter().map(|&[p, q]| [p, Pose::new(q.position, p.angle)]).collect();
-    for (name, body, poses) in [
-        ("4x4-4x4:apart", &small, apart),
-        ("4x4-4x4:near", &small, near),
-        ("4x4-4x4:touching", &small, small_touching),
-        ("32x32-32x32:grazing", &large, grazing),
-        ("32x32-32x32:deep", &large, deep),
-        ("32x32-32x32:alike", &large, alike),
-    ] {
-        let scene = Scene { name, n: POSES, work: Work::Tests(POSES as u64) };
-        let mut comparison = suite.compare(scene, Answer::new(pairs(body, &poses) as u64, []));
-        comparison.ours(
-            Subject { name: "overlaps", backend: "scalar", threads: 1 },
-            || 0,
-            |found| *found = pairs(body, &poses),
-            |&found| Answer::new(found as u64, []),
-        );
-    }
-
-    let pose = Pose::new(Point::new(77, -5), Angle(12_345));
-    let points: Vec<Point> = (0..POSES)
-        .map(|_| Point::new(random.between(-9_000, 9_000), random.between(-9_000, 9_000)))
-        .collect();
-    // Use another pose for each point, because the rotation is part of the query.
-    let poses: Vec<Pose> =
-        (0..POSES as u16).map(|i| Pose::new(pose.position, Angle(i * 65))).collect();
-    let mut compare = |name: &str, query: &dyn Fn(Pose, Point) -> bool| {
-        let count =
-            || poses.iter().zip(&points).filter(|(pose, point)| query(**pose, **point)).count();
-        let scene = Scene { name, n: POSES, work: Work::Points(POSES as u64) };
-        let mut comparison = suite.compare(scene, Answer::new(count() as u64, []));
-        comparison.ours(
-            Subject { name: "32x32", backend: "scalar", threads: 1 },
-            || 0,
-            |found| *found = count(),
-            |&found| Answer::new(found as u64, []),
-        );
     };
-    compare("point", &|pose, point| large.cell_at(pose, black_box(point)).is_some());
-    compare("segment", &|pose, point| {
-        let to = Point::new(-point.b, 12_000);
-        large.first_on_segment(pose, black_box(point + Point::new(20_000, 0)), to).is_some()
+    let apart: Vec<[Pose; 2]> = apart.filter(is_wanted).take(POSES).collect();
+    count(suite, "4x4-4x4:apart", "overlaps", || {
+        let mut found = 0;
+        for &[pose, other] in &apart {
+            small.overlaps(black_box(pose), &small, other, |_, _| found += 1);
+        }
+        found
     });
-    compare("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains_point(point));
+
+    let points: Vec<Point> = (0..POSES).map(|_| point(9_000)).collect();
+    // Use another pose for each point, because the rotation is part of the query.
+    let pose = |n| Pose::new(Point::new(77, -5), Angle(n * 65));
+    let queries: Vec<_> = (0..).map(pose).zip(points).collect();
+    count(suite, "point", "32x32", || {
+        let inside = |&&(pose, point): &&_| large.cell_at(pose, black_box(point)).is_some();
+        queries.iter().filter(inside).count()
+    });
 }
 
-/// Returns the number of overlapping pairs of cells in all poses.
-fn pairs(body: &HexBody, poses: &[[Pose; 2]]) -> usize {
-    let mut found = 0;
-    for &[pose, other_pose] in poses {
-        body.overlaps(black_box(pose), body, other_pose, |_, _| found += 1);
-    }
-    found
+/// Measures tests of all poses.
+fn count(suite: &mut Suite, name: &str, subject: &str, run: impl Fn() -> usize) {
+    let answer = |&found: &usize| Answer::new(found as u64, []);
+    let scene = Scene { name, n: POSES, work: Work::Tests(POSES as u64) };
+    let subject = Subject { name: subject, backend: "scalar", threads: 1 };
+    suite.compare(scene, answer(&run())).measure(subject, || 0, |found| *found = run(), answer);
 }
 
 /// Pseudo-random numbers: Marsaglia's xorshift generator.

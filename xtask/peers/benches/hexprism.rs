@@ -46,7 +46,7 @@ fn main() {
 
 /// Checks and measures all kinds of volumes for one set of objects.
 fn compare(suite: &mut Suite, data: &Data, n: usize) {
-    println!("\n{n} objects, {}", data.about);
+    println!("\n{n} objects, {}", data.name);
     println!("{:>22} | {:>8} | {:>6} | {:>7}", "bounding volume", "accepts", "values", "first");
     volume::<Aabb<f32, 3>>(suite, data, n, ["AABB", "aabb"]);
     volume::<BoxByX>(suite, data, n, ["AABB, x first", "aabb-x"]);
@@ -103,7 +103,7 @@ fn volume<V: Bounding>(suite: &mut Suite, data: &Data, n: usize, [title, subject
             continue;
         }
         let backend = backend.to_string();
-        suite.compare(scene(&few), answer(&expected)).ours(
+        suite.compare(scene(&few), answer(&expected)).measure(
             Subject { name: subject, backend: &backend, threads: 1 },
             fresh,
             |(batch, counts): &mut (Batch<V>, Vec<u64>)| {
@@ -113,7 +113,7 @@ fn volume<V: Bounding>(suite: &mut Suite, data: &Data, n: usize, [title, subject
             |(_, counts)| answer(counts),
         );
         if main {
-            suite.compare(scene(&many), answer(&count_together(&batch, &many))).ours(
+            suite.compare(scene(&many), answer(&count_together(&batch, &many))).measure(
                 Subject { name: &format!("{subject}-many"), backend: &backend, threads: 1 },
                 fresh,
                 |(batch, counts)| *counts = count_together(batch, &many),

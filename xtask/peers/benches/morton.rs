@@ -5,12 +5,14 @@
 //!
 //! * `from nothing`: clears the structure and fills it again
 //! * `hshg`: our hierarchical grid doing the same work
+//! * `hash`: our spatial hash, with cells of the recommended side
 
 #[path = "morton/mesh.rs"]
 mod mesh;
 
 use broadphase_core::Backend;
 use broadphase_core::scenes::{Scene as Objects, SceneName};
+use broadphase_hshg::SpatialHash;
 use peers::world::{Boxes, Indexed, Parry2, Parry3, Rstar, Run, World as _};
 use peers::{Comparison, Scene, Subject, Suite, measuring};
 
@@ -78,19 +80,22 @@ fn ours<'s, const D: usize>(
 ) -> Comparison<'s> {
     let later = start.after(TICKS);
     let expected = Run::after(0, Rstar::new(&later)).answer();
-    let mut ticks = suite.compare(Scene::objects(scene, start.len()), expected);
-    if start.len() > 1_000_000 {
+    let mut ticks = suite.compare(Scene::objects(scene, start.bounds.len()), expected);
+    if start.bounds.len() > 1_000_000 {
         ticks.samples(10);
     }
     let warm = |world| Run::after(TICKS - 1, world);
     for backend in Backend::available().filter(|&one| all || one == Backend::detect()) {
         let sorted = || warm(Indexed::sorted(start).on(backend));
-        ticks.ours(Subject::on(backend, "tick"), sorted, Run::tick, Run::answer);
+        ticks.measure(Subject::on(backend, "tick"), sorted, Run::tick, Run::answer);
     }
     let grid = || warm(Indexed::grid(start));
-    ticks.ours(Subject::detected("hshg"), grid, Run::tick, Run::answer);
+    ticks.measure(Subject::detected("hshg"), grid, Run::tick, Run::answer);
     if all {
-        ticks.ours(
+        let cell = SpatialHash::<f32, D>::recommend(start.bounds.iter().copied());
+        let hash = || warm(Indexed::new(Box::new(SpatialHash::<f32, D>::new(cell)), start));
+        ticks.measure(Subject::detected("hash"), hash, Run::tick, Run::answer);
+        ticks.measure(
             Subject::detected("from nothing"),
             || warm(Indexed::sorted(start)),
             |run| {

@@ -13,7 +13,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Entry, Lists, Pair, Path, Region, SpatialIndexExt};
+use broadphase_core::{Aabb, Lists, Pair, Path, Region, SpatialIndexExt};
 use broadphase_hshg::{Hshg, SpatialHash};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry2d::query::{Ray, RayCast};
@@ -101,18 +101,10 @@ impl Test {
             }
         };
         let mut compared = suite.compare(scene, Answer::of_found(rstar));
-        compared.our_search("query", |out| {
-            for (query, bounds) in (0..).zip(&boxes) {
-                self.grid.query_unordered(*bounds, |entry| out.push([query, entry.key]));
-            }
-        });
-        compared.our_search("hash query", |out| {
-            for (query, bounds) in (0..).zip(&boxes) {
-                self.hash.query_unordered(*bounds, |entry| out.push([query, entry.key]));
-            }
-        });
+        compared.our_search("query", |out| query(&self.grid, &boxes, out));
+        compared.our_search("hash query", |out| query(&self.hash, &boxes, out));
         let regions: Vec<Region> = boxes.iter().map(|&bounds| bounds.into()).collect();
-        compared.ours(
+        compared.measure(
             Subject::detected("batch"),
             Lists::default,
             |found| self.grid.query_many(&regions, found),
@@ -143,7 +135,6 @@ impl Test {
             let name = format!("{} rays of {length} {kind}", self.name);
             let n = self.bounds.len();
             let scene = Scene { name: &name, n, work: Work::Points(rays.len() as u64) };
-            // The second number of a pair is a key, or the bits of the first fraction.
             let parry = |out: &mut Vec<Pair>| {
                 for (query, &[from, way]) in (0..).zip(&rays) {
                     let ray = Ray::new(from.into(), way.into());
@@ -164,24 +155,9 @@ impl Test {
                     }
                 }
             };
-            let see = |out: &mut Vec<Pair>, query, key, fraction: f32| {
-                out.push([query, if first { fraction.to_bits() } else { key }]);
-                if first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            };
             let mut compared = suite.compare(scene, Answer::of_found(parry));
-            let path = |[from, way]: [[f32; 2]; 2]| Path::ray(from, way).until(1.0);
-            compared.our_search("cast", |out| {
-                for (query, &ray) in (0..).zip(&rays) {
-                    let visit = |entry: Entry, at| see(out, query, entry.key, at);
-                    let _ = self.grid.cast(path(ray), visit);
-                }
-            });
-            compared.our_search("hash cast", |out| {
-                for (query, &ray) in (0..).zip(&rays) {
-                    let visit = |entry: Entry, at| see(out, query, entry.key, at);
-                    let _ = self.hash.cast(path(ray), visit);
-                }
-            });
+            compared.our_search("cast", |out| cast(&self.grid, &rays, first, out));
+            compared.our_search("hash cast", |out| cast(&self.hash, &rays, first, out));
             compared.peer_search("parry2d", parry);
         }
     }
@@ -209,6 +185,28 @@ impl Test {
             }
         });
         compared.peer_search("rstar", rstar);
+    }
+}
+
+fn query(index: &impl SpatialIndex<f32, 2>, boxes: &[Aabb], out: &mut Vec<Pair>) {
+    for (query, &bounds) in (0..).zip(boxes) {
+        index.query_unordered(bounds, |entry| out.push([query, entry.key]));
+    }
+}
+
+/// Casts rays. The second number of a pair is a key or, if `first` is set, the bits of the first
+/// fraction.
+fn cast(
+    index: &impl SpatialIndex<f32, 2>,
+    rays: &[[[f32; 2]; 2]],
+    first: bool,
+    out: &mut Vec<Pair>,
+) {
+    for (query, &[from, way]) in (0..).zip(rays) {
+        let _ = index.cast(Path::ray(from, way).until(1.0), |entry, fraction| {
+            out.push([query, if first { fraction.to_bits() } else { entry.key }]);
+            if first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     }
 }
 

@@ -19,7 +19,6 @@ pub struct Answer {
 
 impl Answer {
     /// Creates the answer with a number of pairs and the digest of these numbers, in this order.
-    #[must_use]
     pub fn new(pairs: u64, numbers: impl IntoIterator<Item = u64>) -> Self {
         // FNV-1a, applied to whole numbers instead of bytes. A final mix lets the last number
         // affect the low bits.
@@ -32,7 +31,6 @@ impl Answer {
 
     /// Creates the answer for pairs in any order, which need not be sorted. The order of the two
     /// numbers of a pair matters.
-    #[must_use]
     pub fn of_set(pairs: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let mut answer = Self { pairs: 0, digest: 0 };
         for [a, b] in pairs {
@@ -47,7 +45,6 @@ impl Answer {
     }
 
     /// Creates the answer for the pairs that a search appends, in any order.
-    #[must_use]
     pub fn of_found(search: impl FnOnce(&mut Vec<[u32; 2]>)) -> Self {
         let mut found = Vec::new();
         search(&mut found);
@@ -55,7 +52,6 @@ impl Answer {
     }
 
     /// Creates the answer for a list of pairs. The order matters.
-    #[must_use]
     pub fn of_pairs(pairs: &[[u32; 2]]) -> Self {
         let numbers = pairs.iter().map(|&[a, b]| u64::from(a) << 32 | u64::from(b));
         Self::new(pairs.len() as u64, numbers)
@@ -67,22 +63,18 @@ mod tests {
     use super::Answer;
 
     #[test]
-    fn answers_depend_on_order_and_every_number() {
-        let answer = Answer::of_pairs(&[[0, 1], [0, 2]]);
-        assert_eq!(answer, Answer::of_pairs(&[[0, 1], [0, 2]]));
-        assert_ne!(answer, Answer::of_pairs(&[[0, 2], [0, 1]]));
-        assert_ne!(answer, Answer::of_pairs(&[[0, 1], [0, 3]]));
-        assert_ne!(answer, Answer::of_pairs(&[[0, 1]]));
+    fn answers_depend_on_every_number_and_those_of_lists_on_the_order() {
+        let list: [[u32; 2]; 2] = [[0, 1], [0, 2]];
+        let turned = [[0, 2], [0, 1]];
+        let set = |pairs: &[[u32; 2]]| Answer::of_set(pairs.iter().copied());
+        assert_eq!(Answer::of_pairs(&list), Answer::of_pairs(&list.clone()));
+        assert_ne!(Answer::of_pairs(&list), Answer::of_pairs(&turned));
+        assert_eq!(set(&list), set(&turned));
+        for other in [&[[0, 1], [0, 3]][..], &[[0, 1], [2, 0]], &[[0, 1]], &[]] {
+            assert_ne!(Answer::of_pairs(&list), Answer::of_pairs(other));
+            assert_ne!(set(&list), set(other));
+        }
         assert_ne!(Answer::new(0, [0]), Answer::new(0, [0, 0]));
-    }
-
-    #[test]
-    fn answers_of_sets_depend_on_every_number_but_not_on_the_order() {
-        let answer = Answer::of_set([[0, 1], [0, 2]]);
-        assert_eq!(answer, Answer::of_set([[0, 2], [0, 1]]));
-        assert_ne!(answer, Answer::of_set([[0, 1], [2, 0]]));
-        assert_ne!(answer, Answer::of_set([[0, 1], [0, 3]]));
-        assert_ne!(answer, Answer::of_set([[0, 1]]));
-        assert_ne!(Answer::of_set([]), Answer::of_set([[0, 0]]));
+        assert_ne!(set(&[]), set(&[[0, 0]]));
     }
 }

@@ -28,7 +28,6 @@ impl Random {
 }
 
 /// Returns the radius within which each of `n` points in the unit cube has about thirty neighbors.
-#[must_use]
 pub fn radius<S: Scalar>(n: usize) -> S {
     S::from_f64((30.0 / (n as f64 * 4.19)).cbrt())
 }

@@ -23,9 +23,6 @@ fn home_of(program: &Path) -> PathBuf {
 
 /// Replaces the characters that criterion replaces in file names, so that the folder of a
 /// measurement is known in advance.
-///
-/// # Panics
-/// Panics if criterion would truncate the name.
 pub(crate) fn folder_name(name: &str) -> String {
     assert!(name.len() <= 64, "criterion cuts names of more than 64 bytes: {name}");
     let keep = |c: char| if c.is_ascii_alphanumeric() || "-_.,+".contains(c) { c } else { '_' };

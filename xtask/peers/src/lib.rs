@@ -12,7 +12,7 @@
 //! // Everything measured in one comparison does the same work and must give the same answer.
 //! let scene = Scene { name: "ascending", n, work: Work::Tests(n as u64) };
 //! let mut comparison = suite.compare(scene, Answer::new(0, [499_500]));
-//! comparison.ours(
+//! comparison.measure(
 //!     Subject { name: "fold", backend: "scalar", threads: 1 },
 //!     || (&numbers, 0),                                            // made once, never timed
 //!     |(numbers, sum)| *sum = numbers.iter().fold(0, |a, b| a + b), // timed
@@ -22,13 +22,14 @@
 //! suite.finish();
 //! ```
 //!
-//! * The first run is not timed. Its result is compared with the expected one; a difference panics.
+//! * The first run is not timed. Its result is compared with the expected one; a difference panics,
+//!   as every other error does: an invalid scene, a measurement of the same name, a missing file.
 //!   `cargo xtask bench SUITE -- --test` and `cargo test` do only this.
 //! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
 //!   reported.
 //! * [`world`] has scenes of moving objects, in our structures and in other libraries; [`cube`] has
 //!   points and k-d trees.
-//! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
+//! * [`Suite::finish`] prints a table. If the environment variable
 //!   `HEXPHASE_BENCH_JSON` names a file, it also writes them there as a JSON array.
 //! * A suite is one program. Built by `cargo bench -p peers --bench SUITE --no-run`, it can be
 //!   copied to another machine and started with the argument `--bench`.
@@ -40,9 +41,7 @@ pub mod cube;
 mod estimate;
 mod row;
 mod suite;
-mod table;
 pub mod world;
 
 pub use answer::Answer;
-pub use row::{PeerTime, Row};
 pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring, pools, scenes};

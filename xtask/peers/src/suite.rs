@@ -14,8 +14,7 @@ use simd_lanes::Backend;
 
 use crate::answer::Answer;
 use crate::estimate;
-use crate::row::{PeerTime, Row};
-use crate::table::{progress, table};
+use crate::row::{Row, progress, table};
 
 /// The work of one run. The time of a run is divided by the number in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +25,12 @@ pub enum Work {
     Points(u64),
     /// Tests this number of pairs of volumes.
     Tests(u64),
-    /// Computes this number of codes.
-    Codes(u64),
 }
 
 impl Work {
     const fn count(self) -> u64 {
         match self {
-            Self::Objects(n) | Self::Points(n) | Self::Tests(n) | Self::Codes(n) => n,
+            Self::Objects(n) | Self::Points(n) | Self::Tests(n) => n,
         }
     }
 
@@ -42,7 +39,6 @@ impl Work {
             Self::Objects(_) => "ns_per_object",
             Self::Points(_) => "ns_per_point",
             Self::Tests(_) => "ns_per_test",
-            Self::Codes(_) => "ns_per_code",
         }
     }
 }
@@ -60,18 +56,17 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// Returns a scene of `n` objects; a run processes all of them.
-    #[must_use]
     pub const fn objects(name: &'a str, n: usize) -> Self {
         Self { name, n, work: Work::Objects(n as u64) }
     }
 }
 
-/// One of our own implementations of the work.
+/// An implementation of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The name of the structure or function.
     pub name: &'a str,
-    /// The name of the backend.
+    /// The name of the backend; `native` for other libraries.
     pub backend: &'a str,
     /// The number of threads used.
     pub threads: usize,
@@ -79,17 +74,23 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// Returns a subject that runs on the detected backend and on one thread.
-    #[must_use]
     pub fn detected(name: &'a str) -> Self {
         Self::on(Backend::detect(), name)
     }
 
     /// Returns a subject that runs on a backend and on one thread.
-    #[must_use]
     pub fn on(backend: Backend, name: &'a str) -> Self {
         Self { name, backend: backend.kind().name(), threads: 1 }
     }
+
+    /// Returns a subject of another library that runs on one thread.
+    pub const fn peer(name: &'a str) -> Self {
+        Self { name, backend: NATIVE, threads: 1 }
+    }
 }
+
+/// The backend of other libraries.
+const NATIVE: &str = "native";
 
 /// Default number of samples of our own implementations.
 const OUR_SAMPLES: usize = 20;
@@ -102,17 +103,21 @@ pub struct Suite {
     home: PathBuf,
     criterion: Criterion,
     measurements: Vec<Measurement>,
-    comparisons: usize,
 }
 
 /// A measurement passed to criterion.
 struct Measurement {
     comparison: usize,
-    peer: bool,
     /// The row of the measurement; its time is filled in later.
     row: Row,
     work: u64,
     file: PathBuf,
+}
+
+impl Measurement {
+    fn is_peer(&self) -> bool {
+        self.row.backend == NATIVE
+    }
 }
 
 impl Suite {
@@ -121,10 +126,6 @@ impl Suite {
     ///
     /// Sets the size of the global thread pool to 1, so code that installs no pool of its own runs
     /// on one thread.
-    ///
-    /// # Panics
-    /// Panics if criterion rejects the arguments.
-    #[must_use]
     pub fn new(name: &'static str) -> Self {
         // Ignore the error: it means that another suite of this process has already built the pool.
         let _ = ThreadPoolBuilder::new().num_threads(1).build_global();
@@ -141,7 +142,7 @@ impl Suite {
 
     fn with(name: &'static str, home: PathBuf, criterion: Criterion) -> Self {
         let criterion = criterion.output_directory(&home);
-        Self { name, home, criterion, measurements: Vec::new(), comparisons: 0 }
+        Self { name, home, criterion, measurements: Vec::new() }
     }
 
     /// Starts a comparison: all its measurements do the same work on the same scene and must give
@@ -149,8 +150,7 @@ impl Suite {
     ///
     /// A scene may have several comparisons if their subjects have different names.
     pub fn compare(&mut self, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
-        self.comparisons += 1;
-        let number = self.comparisons;
+        let number = self.measurements.len();
         let row = Row {
             suite: self.name.to_owned(),
             scene: scene.name.to_owned(),
@@ -168,8 +168,7 @@ impl Suite {
 
     /// Returns the rows measured up to now. Our own rows include the fastest peer of their
     /// comparison that runs on the same number of threads.
-    #[must_use]
-    pub fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<Row> {
         let measured: Vec<(&Measurement, f64)> = self
             .measurements
             .iter()
@@ -180,22 +179,19 @@ impl Suite {
         let fastest_peer = |ours: &Measurement| {
             measured
                 .iter()
-                .filter(|(peer, _)| peer.peer && peer.comparison == ours.comparison)
+                .filter(|(peer, _)| peer.is_peer() && peer.comparison == ours.comparison)
                 .filter(|(peer, _)| peer.row.threads == ours.row.threads)
                 .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map(|&(measurement, ns)| PeerTime { name: measurement.row.subject.clone(), ns })
+                .map(|&(measurement, ns)| (measurement.row.subject.clone(), ns))
         };
         let row = |&(measurement, ns): &(&Measurement, f64)| {
-            let peer = if measurement.peer { None } else { fastest_peer(measurement) };
+            let peer = if measurement.is_peer() { None } else { fastest_peer(measurement) };
             Row { ns, peer, ..measurement.row.clone() }
         };
         measured.iter().map(row).collect()
     }
 
     /// Prints the table, and writes the JSON file if `HEXPHASE_BENCH_JSON` names one.
-    ///
-    /// # Panics
-    /// Panics if the file cannot be written.
     pub fn finish(self) {
         self.criterion.final_summary();
         let rows = self.rows();
@@ -237,43 +233,26 @@ impl Comparison<'_> {
         self.samples = Some(count);
     }
 
-    /// Measures one of our implementations: `setup` creates the state, `run` is timed, `answer`
-    /// reads the result of the first run from the state.
-    ///
-    /// # Panics
-    /// Panics if the result is not the expected one, or if the subject was already measured.
-    pub fn ours<S, R>(
-        &mut self,
-        subject: Subject<'_>,
-        setup: impl FnOnce() -> S,
-        run: impl FnMut(&mut S) -> R,
-        answer: impl FnOnce(&S) -> Answer,
-    ) {
-        self.measure(subject, false, setup, run, answer);
-    }
-
     /// Measures one of our searches on one thread; `search` appends pairs, in any order, to an
     /// empty list.
-    ///
-    /// # Panics
-    /// Panics if the result is not the expected one, or if the subject was already measured.
     pub fn our_search(&mut self, name: &str, search: impl Fn(&mut Vec<[u32; 2]>)) {
-        let subject = Subject::detected(name);
-        self.ours(subject, Vec::new, |out| refill(out, &search), |out| of_set(out));
+        self.search(Subject::detected(name), search);
     }
 
     /// Measures a search of another library on one thread; see [`our_search`](Self::our_search).
-    ///
-    /// # Panics
-    /// Panics if the result is not the expected one, or if the peer was already measured.
     pub fn peer_search(&mut self, name: &str, search: impl Fn(&mut Vec<[u32; 2]>)) {
-        self.peer(name, Vec::new, |out| refill(out, &search), |out| of_set(out));
+        self.search(Subject::peer(name), search);
+    }
+
+    fn search(&mut self, subject: Subject<'_>, search: impl Fn(&mut Vec<[u32; 2]>)) {
+        let run = |out: &mut Vec<_>| {
+            out.clear();
+            search(out);
+        };
+        self.measure(subject, Vec::new, run, |out| Answer::of_set(out.iter().copied()));
     }
 
     /// Measures another library, on one thread.
-    ///
-    /// # Panics
-    /// Panics if the result is not the expected one, or if the peer was already measured.
     pub fn peer<S, R>(
         &mut self,
         name: &str,
@@ -281,28 +260,14 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.peer_on(name, 1, setup, run, answer);
+        self.measure(Subject::peer(name), setup, run, answer);
     }
 
-    /// Measures another library on this number of threads; `run` selects the pool.
-    ///
-    /// # Panics
-    /// Panics if the result is not the expected one, or if the peer was already measured.
-    pub fn peer_on<S, R>(
-        &mut self,
-        name: &str,
-        threads: usize,
-        setup: impl FnOnce() -> S,
-        run: impl FnMut(&mut S) -> R,
-        answer: impl FnOnce(&S) -> Answer,
-    ) {
-        self.measure(Subject { name, backend: "native", threads }, true, setup, run, answer);
-    }
-
-    fn measure<S, R>(
+    /// Measures an implementation: `setup` creates the state, `run` is timed, `answer` reads the
+    /// result of the first run from the state.
+    pub fn measure<S, R>(
         &mut self,
         subject: Subject<'_>,
-        peer: bool,
         setup: impl FnOnce() -> S,
         mut run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
@@ -322,7 +287,7 @@ impl Comparison<'_> {
         let mut measurements = self.suite.criterion.benchmark_group(&group);
         measurements.throughput(Throughput::Elements(self.work));
         measurements.sampling_mode(SamplingMode::Flat);
-        if let Some(samples) = self.samples.or(peer.then_some(PEER_SAMPLES)) {
+        if let Some(samples) = self.samples.or((backend == NATIVE).then_some(PEER_SAMPLES)) {
             measurements.sample_size(samples);
         }
         measurements.bench_function(&id, |bencher| {
@@ -350,26 +315,13 @@ impl Comparison<'_> {
             let ns = median / self.work as f64;
             println!("{}", progress(&Row { ns, ..row.clone() }));
         }
-        let measurement = Measurement { comparison: self.number, peer, row, work: self.work, file };
+        let measurement = Measurement { comparison: self.number, row, work: self.work, file };
         self.suite.measurements.push(measurement);
     }
 }
 
-fn refill(out: &mut Vec<[u32; 2]>, search: impl Fn(&mut Vec<[u32; 2]>)) {
-    out.clear();
-    search(out);
-}
-
-fn of_set(found: &[[u32; 2]]) -> Answer {
-    Answer::of_set(found.iter().copied())
-}
-
 /// Returns a thread pool for each number of threads to measure: 1 and 2, and when measuring also 4,
 /// 8, … up to the number of cores.
-///
-/// # Panics
-/// Panics if no threads can be started.
-#[must_use]
 pub fn pools() -> Vec<ThreadPool> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let mut counts = vec![1, 2];
@@ -383,14 +335,12 @@ pub fn pools() -> Vec<ThreadPool> {
 
 /// Returns whether this program was started by `cargo bench`. Under `cargo test` it only checks
 /// results, with small scenes.
-#[must_use]
 pub fn measuring() -> bool {
     env::args().any(|argument| argument == "--bench")
 }
 
 /// Returns the scenes to measure: those of the variable `HEXPHASE_BENCH_SCENES`, separated by
 /// commas, or `default`. Under `cargo test` returns `small`.
-#[must_use]
 pub fn scenes(default: &[&str], small: &[&str]) -> Vec<String> {
     let listed = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     match env::var("HEXPHASE_BENCH_SCENES") {
@@ -404,7 +354,7 @@ pub fn scenes(default: &[&str], small: &[&str]) -> Vec<String> {
 mod tests {
     use super::{Answer, Criterion, Duration, Scene, Subject, Suite, Work, black_box, estimate};
 
-    const SCENE: Scene<'_> = Scene { name: "three:3", n: 3, work: Work::Codes(3) };
+    const SCENE: Scene<'_> = Scene { name: "three:3", n: 3, work: Work::Tests(3) };
     const OURS: Subject<'_> = Subject { name: "sum", backend: "scalar", threads: 1 };
 
     fn suite(test: &'static str) -> Suite {
@@ -425,40 +375,28 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_peer_joins_ours_of_the_same_comparison() {
+    fn the_fastest_peer_on_as_many_threads_joins_ours_of_the_same_comparison() {
         let mut suite = suite("join");
         let mut one = suite.compare(SCENE, Answer::new(1, [3]));
-        one.ours(OURS, || (3, 0), sum, answer);
+        one.measure(OURS, || (3, 0), sum, answer);
+        one.measure(Subject { threads: 2, ..OURS }, || (3, 0), sum, answer);
         one.peer("slow", || (3, 0), |state| (0..5_000).for_each(|_| sum(black_box(state))), answer);
         one.peer("fast", || (3, 0), sum, answer);
+        one.measure(Subject { threads: 2, ..Subject::peer("two") }, || (3, 0), sum, answer);
         let mut other = suite.compare(Scene { name: "alone:3", ..SCENE }, Answer::new(1, [3]));
-        other.ours(OURS, || (3, 0), sum, answer);
+        other.measure(OURS, || (3, 0), sum, answer);
 
         let rows = suite.rows();
-        let peers: Vec<_> =
-            rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str())).collect();
-        assert_eq!(peers, [Some("fast"), None, None, None]);
-        assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_code"));
-        assert_eq!((rows[2].subject.as_str(), rows[2].backend.as_str()), ("fast", "native"));
-        assert_eq!((rows[3].scene.as_str(), rows[3].pairs), ("alone:3", 1));
-    }
-
-    #[test]
-    fn peers_join_ours_of_the_same_number_of_threads() {
-        let mut suite = suite("threads");
-        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
-        comparison.ours(Subject { threads: 2, ..OURS }, || (3, 0), sum, answer);
-        comparison.peer("one", || (3, 0), sum, answer);
-        comparison.ours(OURS, || (3, 0), sum, answer);
-        comparison.peer_on("two", 2, || (3, 0), sum, answer);
-        let rows = suite.rows();
-        let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str()));
-        assert!(peers.eq([Some("two"), None, Some("one"), None]));
+        let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.0.as_str()));
+        assert!(peers.eq([Some("fast"), Some("two"), None, None, None, None]));
+        assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_test"));
+        assert_eq!((rows[3].subject.as_str(), rows[3].backend.as_str()), ("fast", "native"));
+        assert_eq!((rows[5].scene.as_str(), rows[5].pairs), ("alone:3", 1));
     }
 
     #[test]
     #[should_panic(expected = "sum-scalar-1 found Answer { pairs: 1")]
     fn a_wrong_answer_is_not_timed() {
-        suite("wrong").compare(SCENE, Answer::new(1, [4])).ours(OURS, || (3, 0), sum, answer);
+        suite("wrong").compare(SCENE, Answer::new(1, [4])).measure(OURS, || (3, 0), sum, answer);
     }
 }

@@ -23,11 +23,8 @@ fn agree<const D: usize>(start: &Boxes<D>, worlds: &[Make<D>], builders: &[Build
     }
     let mut boxes = start.after_jumps(1);
     let mut grid = Indexed::grid(&boxes);
-    for Builder { name, find_pairs, parallel } in builders {
-        let mut out = Vec::new();
-        find_pairs(&boxes, &mut out);
-        let found = answer_of(&out);
-        assert_eq!(found, brute(&boxes), "{name} of {D} dimensions, parallel: {parallel}");
+    for builder in builders {
+        assert_eq!(builder.answer(&boxes), brute(&boxes), "{builder:?} of {D} dimensions");
     }
     grid.jump();
     boxes.jump();

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_whole_words_of_one_paragraph() {
+    fn phrases_are_whole_words_of_one_paragraph_outside_code() {
         finds("// The whole renewal, whoever: not so manyfold, for goods.\n", &[]);
         finds("// Cells for reasons; so, many; is-told; so `x` many.\n", &[]);
         finds("// Cells (whose rows) move anew: \"who\".\n", &["1: \"who\"", "1: \"anew\""]);
@@ -159,13 +159,14 @@ mod tests {
         for apart in ["/// so\n///\n/// many\n", "// so\n\n// many\n", "/// so\n// many\n"] {
             finds(apart, &[]);
         }
-    }
-
-    #[test]
-    fn code_is_ignored() {
         finds("fn nobody(who: Whose) { f(\"// who\"); }\n", &[]);
-        let fence = "/// ```\n/// let x = anew(); // anew\n/// ```\n/// `who`, `so\n/// many`\n";
-        finds(fence, &[]);
+        finds("/// ```\n/// let x = anew(); // anew\n/// ```\n/// `who`, `so\n/// many`\n", &[]);
+        let text =
+            "# So many\n\nCells are\ntold. | so | many |\n\n```rust\n// who\n```\n`who`\nwhom\n";
+        let found = in_markdown(text);
+        let starts = ["1: \"so many\": ", "3: \"are told\": ", "9: \"whom\": "];
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found.iter().zip(starts).all(|(f, start)| f.starts_with(start)), "{found:?}");
     }
 
     #[test]
@@ -175,16 +176,5 @@ mod tests {
         finds("/// Rows.\n/// What is here.\n\n// What is here.\n/// Whatever.\n", &[]);
         finds("/// Returns rows.\n///\n/// the same.\n", &["3: \"the same.\""]);
         finds("/// Both are always\n/// the same.\n\n// The same.\n", &[]);
-    }
-
-    #[test]
-    fn markdown_is_prose_outside_code() {
-        let text =
-            "# So many\n\nCells are\ntold. | so | many |\n\n```rust\n// who\n```\n`who`\nwhom\n";
-        let found = in_markdown(text);
-        assert_eq!(found.len(), 3, "{found:?}");
-        assert!(found[0].starts_with("1: \"so many\": "), "{found:?}");
-        assert!(found[1].starts_with("3: \"are told\": "), "{found:?}");
-        assert!(found[2].starts_with("9: \"whom\": "), "{found:?}");
     }
 }

@@ -89,5 +89,7 @@ fn shapes_far_outside_and_numbers_that_are_not_finite_are_drawn() {
 
 #[test]
 fn impossible_pictures_are_errors() {
-    assert_eq!(Picture::new([5, 0]).to_png(), Err(Error::Size([5, 0])));
+    let error = Picture::new([5, 0]).to_png().unwrap_err();
+    assert_eq!(error, Error::Size([5, 0]));
+    assert_eq!(error.to_string(), "a picture of 5 x 0 pixels cannot be drawn");
 }

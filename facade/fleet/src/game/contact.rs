@@ -99,19 +99,6 @@ impl Game {
     /// one overlapped a cell of the other. Ships that are slow relative to each other are tested in
     /// every fourth tick, and the result counts until the next test. After a state is loaded, only
     /// the tests since then count. Takes time about linear in the number of these ships.
-    ///
-    /// ```
-    /// use hexphase_fleet::{Command, Game, Scene, Settings};
-    ///
-    /// let settings = Settings { ships: 100, scene: Scene::Dense, ..Settings::default() };
-    /// let mut game = Game::new(settings)?;
-    /// for _ in 0..4 {
-    ///     game.advance(&[Command::NONE; 2])?;
-    /// }
-    /// assert!((10..90).contains(&game.touching_ships()));
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
     pub fn touching_ships(&self) -> usize {
         let all = self.touching.iter().flatten().copied();
         let mut ships: Vec<Handle> = all.filter(|&ship| self.world.contains(ship)).collect();

@@ -20,11 +20,11 @@ mod near;
 mod save;
 mod setup;
 mod space;
-mod view;
 
 use core::time::Duration;
 use std::time::Instant;
 
+use hexphase::hex::{HexBody, Point, Pose};
 use hexphase::{BroadPhase, Error, Handle, Options};
 
 use broad::Broad;
@@ -36,7 +36,6 @@ use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
-pub use view::ShipView;
 
 use crate::inputs::{Command, Orders};
 use crate::random::Random;
@@ -87,10 +86,21 @@ pub struct Times {
     pub narrow: Duration,
     /// Effects: bounces, broken cells, new ships.
     pub effects: Duration,
-    /// Saving states.
-    pub save: Duration,
-    /// Loading states.
-    pub load: Duration,
+    /// Saving and loading states.
+    pub snapshots: Duration,
+}
+
+/// A ship, for pictures.
+#[derive(Clone, Copy, Debug)]
+pub struct ShipView<'a> {
+    /// The cells.
+    pub body: &'a HexBody,
+    /// Position and rotation, in units of the grid of the body.
+    pub pose: Pose,
+    /// Number of the player, from 0.
+    pub player: u8,
+    /// Whether the ship has lost cells.
+    pub damaged: bool,
 }
 
 impl Game {
@@ -107,22 +117,6 @@ impl Game {
     ///
     /// # Errors
     /// If memory is exhausted.
-    ///
-    /// ```
-    /// use hexphase::{Algorithm, Options};
-    /// use hexphase_fleet::{Command, Game, Saved, Settings};
-    ///
-    /// let settings = Settings { ships: 200, ..Settings::default() };
-    /// let hashes = [Algorithm::Brute, Algorithm::Hshg].map(|algorithm| {
-    ///     let options = Options::new().algorithm(algorithm);
-    ///     let mut game = Game::with_options(settings, options).expect("memory for 200 ships");
-    ///     for _ in 0..10 {
-    ///         game.advance(&[Command::NONE; 2]).expect("memory for 200 ships");
-    ///     }
-    ///     game.save(&mut Saved::default())
-    /// });
-    /// assert_eq!(hashes[0], hashes[1]);
-    /// ```
     pub fn with_options(settings: Settings, options: Options<i32, 2>) -> Result<Self, Error> {
         let (_, side) = setup::side(&settings);
         let mut random = Random(!settings.seed);
@@ -188,45 +182,70 @@ impl Game {
     }
 
     /// Returns the number of the next tick.
-    #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
     }
 
     /// Returns the settings.
-    #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Returns the number of ships. Takes time linear in the number of entities.
-    #[must_use]
     pub fn ships(&self) -> usize {
         self.world.objects().filter(|(_, object)| !object.user.is_bullet()).count()
     }
 
     /// Returns the number of bullets. Takes time linear in the number of entities.
-    #[must_use]
     pub fn bullets(&self) -> usize {
         self.world.len() - self.ships()
     }
 
     /// Returns the number of cells that ships have lost since the start.
-    #[must_use]
     pub const fn broken_cells(&self) -> u64 {
         self.broken
     }
 
     /// Returns the time spent in each part since the game was created.
-    #[must_use]
     pub const fn times(&self) -> Times {
         self.times
     }
 
     /// Returns the number of object updates since the game was created: one for each ship and
     /// bullet in each simulated tick, replayed ticks included.
-    #[must_use]
     pub const fn updates(&self) -> u64 {
         self.updates
+    }
+
+    /// Returns the side of the world in units. Positions have coordinates from 0 to the side on
+    /// both axes of the hexagonal plane, and wrap. 512 units are the size of a cell.
+    pub const fn side(&self) -> i32 {
+        self.space.side
+    }
+
+    /// Returns all ships, in a fixed order.
+    ///
+    /// ```
+    /// use hexphase_fleet::{Game, Settings};
+    ///
+    /// let game = Game::new(Settings { ships: 20, bullets: 5, ..Settings::default() })?;
+    /// let cells: usize = game.ship_views().map(|ship| ship.body.len()).sum();
+    /// assert!(cells > 60);
+    /// assert!(game.bullet_positions().all(|bullet| (0..game.side()).contains(&bullet.a)));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn ship_views(&self) -> impl Iterator<Item = ShipView<'_>> {
+        self.world.objects().filter(|(_, object)| !object.user.is_bullet()).map(|(_, object)| {
+            let Entity { position, angle, hull, player, .. } = object.user;
+            let body = &self.hulls.get(hull).body;
+            let damaged = !self.hulls.is_shape(hull);
+            ShipView { body, pose: Pose::new(position, angle), player, damaged }
+        })
+    }
+
+    /// Returns the positions of all bullets, in a fixed order.
+    pub fn bullet_positions(&self) -> impl Iterator<Item = Point> {
+        let bullets = self.world.objects().filter(|(_, object)| object.user.is_bullet());
+        bullets.map(|(_, object)| object.user.position)
     }
 }

@@ -10,7 +10,7 @@ use hexphase::{Aabb, Error, Handle, Object};
 
 use super::Game;
 use super::entity::{Entity, SPEED_FRACTION};
-use super::setup::bullet_at;
+use super::setup::{bullet_at, filter};
 
 /// Acceleration at thrust 1: [`THRUST`] / 2^[`THRUST_FRACTION`] sixteenths of a unit per tick, in
 /// each tick.
@@ -100,12 +100,7 @@ impl Game {
         let reach = i32::from(entity.reach);
         let Point { a, b } = entity.position;
         let bounds = Aabb { min: [a - reach, b - reach], max: [a + reach, b + reach] };
-        let filter = if entity.is_bullet() {
-            super::setup::bullet_filter(entity.player)
-        } else {
-            super::setup::ship_filter(entity.player)
-        };
-        self.world.insert_object(Object::new(bounds, entity).filter(filter))
+        self.world.insert_object(Object::new(bounds, entity).filter(filter(&entity)))
     }
 
     /// Removes an entity from the world.

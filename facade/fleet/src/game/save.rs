@@ -14,42 +14,18 @@ use crate::random::{Random, mixed};
 /// The state of a game before a tick, for [`Game::load`].
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
-    tick: u64,
-    hash: u64,
+    /// The tick before which the state was saved.
+    pub tick: u64,
+    /// Hash of every field of the game, equal for every machine, structure, backend and number of
+    /// threads.
+    pub hash: u64,
     world: Vec<u8>,
     extra: Vec<u8>,
-}
-
-impl Saved {
-    /// Returns the tick before which the state was saved.
-    #[must_use]
-    pub const fn tick(&self) -> u64 {
-        self.tick
-    }
-
-    /// Returns the hash of the state. The hash covers every field of the game and is equal for
-    /// every machine, structure, backend and number of threads.
-    #[must_use]
-    pub const fn hash(&self) -> u64 {
-        self.hash
-    }
 }
 
 impl Game {
     /// Saves the state before the next tick into `saved`, whose memory is reused. Returns the hash
     /// of the state.
-    ///
-    /// ```
-    /// use hexphase_fleet::{Command, Game, Saved, Settings};
-    ///
-    /// let mut game = Game::new(Settings { ships: 50, ..Settings::default() })?;
-    /// let mut saved = Saved::default();
-    /// let hash = game.save(&mut saved);
-    /// game.advance(&[Command::NONE; 2])?;
-    /// game.load(&saved)?;
-    /// assert_eq!(game.save(&mut saved), hash);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn save(&mut self, saved: &mut Saved) -> u64 {
         let begin = Instant::now();
         let world = self.world.snapshot_without_bounds(&mut saved.world);
@@ -58,14 +34,10 @@ impl Game {
         let (hulls, hash) = self.hulls.state();
         [self.random.0, self.digest, self.broken, u64::from(hulls), hash].write(extra);
         self.orders.write(extra);
-        let words = extra.chunks(8).map(|word| {
-            let mut bytes = [0; 8];
-            bytes[..word.len()].copy_from_slice(word);
-            u64::from_le_bytes(bytes)
-        });
+        let words = extra.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
         saved.hash = words.fold(mixed(world, self.tick), mixed);
         saved.tick = self.tick;
-        self.times.save += begin.elapsed();
+        self.times.snapshots += begin.elapsed();
         saved.hash
     }
 
@@ -91,7 +63,7 @@ impl Game {
         self.hulls.rewind(saved.tick, (hulls as u32, hash));
         self.near.iter_mut().for_each(|near| near.rewind(hulls as u32));
         self.touching.iter_mut().for_each(Vec::clear);
-        self.times.load += begin.elapsed();
+        self.times.snapshots += begin.elapsed();
         Ok(())
     }
 

@@ -15,9 +15,6 @@ const SHAPES: u32 = 32;
 const LARGE_EVERY: u32 = 2000;
 /// Number of cells of a large ship.
 const LARGE_CELLS: usize = 500;
-/// Distance between neighboring ships in units: 32 cells in the sparse scene, 4.75 cells in the
-/// dense one. At this distance about a fifth of the ships touch another ship.
-const SPACING: [i32; 2] = [16_384, 2_432];
 /// Width of the empty border of the world in units: 16 cells.
 const MARGIN: i32 = 8192;
 /// Minimum side of the world in units: about eight times the extent of a large ship.
@@ -49,12 +46,21 @@ impl Guns {
     }
 }
 
+/// Returns the distance between neighboring ships at the start, in units: 32 cells in the sparse
+/// scene, 4.75 cells in the dense one. At this distance about a fifth of the ships touch another
+/// ship.
+const fn spacing(scene: Scene) -> i32 {
+    match scene {
+        Scene::Sparse => 16_384,
+        Scene::Dense => 2_432,
+    }
+}
+
 /// Returns the number of ships in a row at the start, and the side of the world in units.
 pub(super) fn side(settings: &Settings) -> (u32, i32) {
     let places = settings.ships.max(1).isqrt();
     let places = if places * places < settings.ships { places + 1 } else { places };
-    let spacing = SPACING[usize::from(settings.scene == Scene::Dense)];
-    (places, (places as i32 * spacing + MARGIN).max(MIN_SIDE))
+    (places, (places as i32 * spacing(settings.scene) + MARGIN).max(MIN_SIDE))
 }
 
 /// Returns a random order for a squad at the start.
@@ -63,15 +69,15 @@ pub(super) fn first_order(settings: &Settings, random: &mut Random) -> Command {
     Command { squad: 1, thrust, turn, fire: 1 }
 }
 
-/// Returns the filter of the ships of a player. It accepts all ships, and the bullets of other
-/// players.
-pub(super) fn ship_filter(player: u8) -> Filter {
-    Filter::layers(1 << player)
-}
-
-/// Returns the filter of the bullets of a player. It accepts the ships of other players.
-pub(super) fn bullet_filter(player: u8) -> Filter {
-    Filter::layers(1 << (32 + player)).mask(0xff & !(1 << player))
+/// Returns the filter of an entity. Ships accept all ships, and the bullets of other players;
+/// bullets accept the ships of other players.
+pub(super) fn filter(entity: &Entity) -> Filter {
+    let player = entity.player;
+    if entity.is_bullet() {
+        Filter::layers(1 << (32 + player)).mask(0xff & !(1 << player))
+    } else {
+        Filter::layers(1 << player)
+    }
 }
 
 impl Game {
@@ -86,15 +92,15 @@ impl Game {
         self.hulls.add(grown(hex(0, 0).range(13).collect(), LARGE_CELLS, &mut random));
         self.hulls.keep_all();
         let (places, _) = side(&self.settings);
-        let spacing = SPACING[usize::from(self.settings.scene == Scene::Dense)];
+        let is_sparse = self.settings.scene == Scene::Sparse;
+        let spacing = spacing(self.settings.scene);
+        let (jitter, speed) = if is_sparse { (spacing as u32, 256) } else { (1, 32) };
+        let players = u32::from(self.settings.player_count());
         for ship in 0..self.settings.ships {
             let at = Point::new((ship % places) as i32, (ship / places) as i32) * spacing;
-            let jitter = if self.settings.scene == Scene::Sparse { spacing } else { 1 };
-            let moved = [0; 2].map(|_| random.below(jitter as u32) as i32);
-            let speed = if self.settings.scene == Scene::Sparse { 256 } else { 32 };
-            let large = self.settings.scene == Scene::Sparse && ship % LARGE_EVERY == 7;
+            let moved = [0; 2].map(|_| random.below(jitter) as i32);
+            let large = is_sparse && ship % LARGE_EVERY == 7;
             let hull = if large { SHAPES } else { random.below(SHAPES) };
-            let player = (ship % u32::from(self.settings.player_count())) as u8;
             let entity = Entity {
                 position: self.space.home(at + Point::from(moved)),
                 velocity: [0; 2].map(|_| random.around_zero(speed) as i16),
@@ -103,7 +109,7 @@ impl Game {
                 reach: self.hulls.get(hull).reach,
                 life: 0,
                 hull,
-                player,
+                player: (ship % players) as u8,
                 squad: random.below(SQUADS.into()) as u8,
             };
             self.launch(entity)?;
@@ -111,9 +117,8 @@ impl Game {
         for bullet in 0..self.settings.bullets {
             let at = [0; 2].map(|_| random.below(self.space.side as u32) as i32);
             let life = 1 + random.below(self.guns.life.into()) as u16;
-            let player = (bullet % u32::from(self.settings.player_count())) as u8;
             let angle = Angle(random.bits() as u16);
-            self.launch(bullet_at(at.into(), angle, [0; 2], life, player))?;
+            self.launch(bullet_at(at.into(), angle, [0; 2], life, (bullet % players) as u8))?;
         }
         self.random = random;
         Ok(())

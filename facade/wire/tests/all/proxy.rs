@@ -1,19 +1,16 @@
 //! A bad network between two processes: datagrams are lost, delayed, reordered and repeated.
 //!
-//! A thread forwards datagrams between one client and one server. Each datagram is lost with a
-//! given probability. Otherwise it is forwarded after a minimum delay plus a random time, so that
-//! some datagrams overtake others. Some are sent twice, each copy after its own delay.
+//! Two threads receive the datagrams of one client and one server. Each datagram is lost with a
+//! given probability. Otherwise a thread of its own sends it after a minimum delay plus a random
+//! time, so that some datagrams overtake others. Some are sent twice, each copy after its own delay.
 
-use core::cmp::Reverse;
 use core::net::SocketAddr;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use core::time::Duration;
-use std::collections::BinaryHeap;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::UdpSocket;
-use std::sync::Arc;
-use std::thread::{self, JoinHandle, sleep};
-use std::time::Instant;
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, sleep};
 
 /// Number of datagrams per thousand that are lost, and that are sent twice.
 const LOSS: u64 = 50;
@@ -22,101 +19,79 @@ const TWICE: u64 = 50;
 const DELAY: Duration = Duration::from_millis(25);
 const JITTER: Duration = Duration::from_millis(10);
 
-/// Numbers of datagrams.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    /// Dropped on purpose.
-    pub(super) lost: u64,
-    /// Sent twice.
-    pub(super) twice: u64,
-    /// Forwarded after a datagram that the proxy received later.
-    pub(super) overtaken: u64,
-}
-
-/// A running proxy. Dropping it does not stop its thread.
+/// A running proxy. It stops if `end` is set.
 #[derive(Debug)]
 pub(super) struct Proxy {
-    /// The address to which the client connects.
-    pub(super) address: SocketAddr,
-    end: Arc<AtomicBool>,
-    thread: JoinHandle<io::Result<Counts>>,
+    /// The sockets that the client and the server send to.
+    sockets: [UdpSocket; 2],
+    client: OnceLock<SocketAddr>,
+    server: SocketAddr,
+    pub(super) end: AtomicBool,
+    /// Numbers of datagrams: dropped on purpose, sent twice, and sent after a datagram of the same
+    /// side that the proxy received later.
+    pub(super) lost: AtomicU64,
+    pub(super) twice: AtomicU64,
+    pub(super) overtaken: AtomicU64,
 }
 
 impl Proxy {
     /// Starts a proxy that forwards datagrams from `front` to `server`, and the answers back.
-    pub(super) fn start(front: UdpSocket, server: SocketAddr) -> io::Result<Self> {
-        let address = front.local_addr()?;
+    pub(super) fn start(front: UdpSocket, server: SocketAddr) -> io::Result<Arc<Self>> {
         let sockets = [front, UdpSocket::bind("127.0.0.1:0")?];
         for socket in &sockets {
-            socket.set_nonblocking(true)?;
+            socket.set_read_timeout(Some(Duration::from_millis(5)))?;
         }
-        let end = Arc::new(AtomicBool::new(false));
-        let stop = Arc::clone(&end);
-        let thread = thread::spawn(move || forward(&sockets, server, &stop));
-        Ok(Self { address, end, thread })
+        let client = OnceLock::new();
+        let (end, [lost, twice, overtaken]) =
+            (AtomicBool::new(false), [const { AtomicU64::new(0) }; 3]);
+        let proxy = Arc::new(Self { sockets, client, server, end, lost, twice, overtaken });
+        for side in [0, 1] {
+            let proxy = Arc::clone(&proxy);
+            thread::spawn(move || proxy.forward(side));
+        }
+        Ok(proxy)
     }
 
-    /// Ends the proxy and returns its counts.
-    pub(super) fn end(self) -> io::Result<Counts> {
-        self.end.store(true, Relaxed);
-        self.thread.join().expect("the proxy does not panic")
+    /// Returns the address to which the client connects.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.sockets[0].local_addr().expect("a bound socket")
     }
-}
 
-fn forward(sockets: &[UdpSocket; 2], server: SocketAddr, end: &AtomicBool) -> io::Result<Counts> {
-    let mut random = 1;
-    let mut counts = Counts::default();
-    let mut client = None;
-    // Time to forward, number, whether to the server, bytes; the earliest time first.
-    let mut flying = BinaryHeap::new();
-    let mut newest = [0; 2];
-    let mut buffer = [0; 4096];
-    let mut received = 0u64;
-    while !end.load(Relaxed) {
-        for (to_server, socket) in [(1, &sockets[0]), (0, &sockets[1])] {
-            loop {
-                let (len, from) = match socket.recv_from(&mut buffer) {
-                    Ok(received) => received,
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                    // Some systems report here that an earlier datagram had no receiver.
-                    Err(error) if error.kind() == ErrorKind::ConnectionReset => continue,
-                    Err(error) => return Err(error),
-                };
-                if to_server == 1 {
-                    client = Some(from);
-                }
-                received += 1;
-                if below(1000, &mut random) < LOSS {
-                    counts.lost += 1;
-                    continue;
-                }
-                let copies = 1 + u64::from(below(1000, &mut random) < TWICE);
-                counts.twice += copies - 1;
-                for _ in 0..copies {
-                    let jitter = below(1 + JITTER.as_micros() as u64, &mut random);
-                    let at = Instant::now() + DELAY + Duration::from_micros(jitter);
-                    flying.push(Reverse((at, received, to_server, buffer[..len].to_vec())));
-                }
+    /// Forwards the datagrams of one side to the other one.
+    fn forward(self: Arc<Self>, side: usize) {
+        let newest = Arc::new(AtomicU64::new(0));
+        let mut random = side as u64;
+        let mut buffer = [0; 4096];
+        let mut number = 0;
+        while !self.end.load(Relaxed) {
+            // An error means that nothing has arrived, or that an earlier datagram had no receiver.
+            let Ok((len, from)) = self.sockets[side].recv_from(&mut buffer) else { continue };
+            if side == 0 {
+                self.client.get_or_init(|| from);
+            }
+            number += 1;
+            if below(1000, &mut random) < LOSS {
+                self.lost.fetch_add(1, Relaxed);
+                continue;
+            }
+            let copies = 1 + u64::from(below(1000, &mut random) < TWICE);
+            self.twice.fetch_add(copies - 1, Relaxed);
+            for _ in 0..copies {
+                let jitter = below(1 + JITTER.as_micros() as u64, &mut random);
+                let (proxy, newest) = (Arc::clone(&self), Arc::clone(&newest));
+                let bytes = buffer[..len].to_vec();
+                thread::spawn(move || {
+                    sleep(DELAY + Duration::from_micros(jitter));
+                    let late = number < newest.fetch_max(number, Relaxed);
+                    proxy.overtaken.fetch_add(late.into(), Relaxed);
+                    let client = proxy.client.get().copied();
+                    let to = if side == 0 { proxy.server } else { client.expect("it was first") };
+                    // A datagram that the system cannot send counts as lost in the network.
+                    let _ = proxy.sockets[1 - side].send_to(&bytes, to);
+                });
             }
         }
-        while let Some(Reverse((at, ..))) = flying.peek()
-            && *at <= Instant::now()
-        {
-            let Some(Reverse((_, number, to_server, bytes))) = flying.pop() else { break };
-            counts.overtaken += u64::from(number < newest[to_server]);
-            newest[to_server] = number.max(newest[to_server]);
-            let (socket, to) = match to_server {
-                1 => (&sockets[1], Some(server)),
-                _ => (&sockets[0], client),
-            };
-            if let Some(to) = to {
-                // A datagram that the system cannot send counts as lost in the network.
-                let _ = socket.send_to(&bytes, to);
-            }
-        }
-        sleep(Duration::from_micros(500));
     }
-    Ok(counts)
 }
 
 /// Returns a random number below `end`: `SplitMix64`.

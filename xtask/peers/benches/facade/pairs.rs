@@ -25,16 +25,16 @@ pub(crate) fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
     let scene = format!("{name}, two worlds, tick");
     let later = halves.each_ref().map(|half| half.after(1));
     let expected = answer_of(&pairs_of_two(&later));
-    two_worlds(&mut suite.compare(Scene::objects(&scene, boxes.len()), expected), &halves);
+    two_worlds(&mut suite.compare(Scene::objects(&scene, boxes.bounds.len()), expected), &halves);
     let scene = format!("{name}, within, tick");
     let expected = answer_of(&pairs_within(&boxes.after(1), DISTANCE));
-    within(&mut suite.compare(Scene::objects(&scene, boxes.len()), expected), boxes);
+    within(&mut suite.compare(Scene::objects(&scene, boxes.bounds.len()), expected), boxes);
 }
 
 /// Returns the pairs that rstar finds. The keys of the second set are added to the number of
 /// objects of the first set.
 fn pairs_of_two([ours, theirs]: &[Boxes<2>; 2]) -> Vec<Pair> {
-    let (tree, first) = (tree(&theirs.bounds), ours.len() as u32);
+    let (tree, first) = (tree(&theirs.bounds), ours.bounds.len() as u32);
     let found = ours.objects().flat_map(|(key, at)| {
         let others = tree.locate_in_envelope_intersecting(AABB::from_corners(at.min, at.max));
         others.map(move |leaf| [key, leaf.data + first])
@@ -43,12 +43,12 @@ fn pairs_of_two([ours, theirs]: &[Boxes<2>; 2]) -> Vec<Pair> {
 }
 
 fn two_worlds(compared: &mut Comparison<'_>, sets: &[Boxes<2>; 2]) {
-    let first = sets[0].len() as u32;
+    let first = sets[0].bounds.len() as u32;
     let shifted =
         |pairs: &[Pair]| answer_of(&pairs.iter().map(|&[a, b]| [a, b + first]).collect::<Vec<_>>());
     let worlds = || (sets.each_ref().map(|boxes| Facade::new(boxes, false)), Vec::new());
     let answer = |found: &[[Handle; 2]]| shifted(&indices(found));
-    compared.ours(
+    compared.measure(
         Subject::detected("world"),
         worlds,
         |([a, b], found)| {
@@ -58,7 +58,7 @@ fn two_worlds(compared: &mut Comparison<'_>, sets: &[Boxes<2>; 2]) {
         },
         |(_, found)| answer(found),
     );
-    compared.ours(
+    compared.measure(
         Subject::detected("world, any order"),
         worlds,
         |([a, b], found)| {
@@ -94,7 +94,7 @@ fn two_worlds(compared: &mut Comparison<'_>, sets: &[Boxes<2>; 2]) {
 
 fn within(compared: &mut Comparison<'_>, boxes: &Boxes<2>) {
     let world = || (Facade::new(boxes, false), Vec::new());
-    compared.ours(
+    compared.measure(
         Subject::detected("world"),
         world,
         |(facade, found)| {
@@ -103,7 +103,7 @@ fn within(compared: &mut Comparison<'_>, boxes: &Boxes<2>) {
         },
         |(_, found)| answer_of(&indices(found)),
     );
-    compared.ours(
+    compared.measure(
         Subject::detected("world, any order"),
         world,
         |(facade, found)| {

@@ -55,10 +55,10 @@ pub(super) fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
     let has_sensor = |pair: &Pair| pair.iter().any(|key| key.is_multiple_of(SENSOR_PERIOD));
     all.retain(has_sensor);
     let scene = format!("{name}, sensors");
-    let mut compared = suite.compare(Scene::objects(&scene, boxes.len()), answer_of(&all));
+    let mut compared = suite.compare(Scene::objects(&scene, boxes.bounds.len()), answer_of(&all));
     for algorithm in [Algorithm::Hshg, Algorithm::Morton, Algorithm::Hash] {
         let name = algorithm.to_string();
         let idle = || Idle::new(boxes, algorithm);
-        compared.ours(Subject::detected(&name), idle, Idle::tick, Idle::answer);
+        compared.measure(Subject::detected(&name), idle, Idle::tick, Idle::answer);
     }
 }

@@ -1,15 +1,13 @@
 //! Benchmarks the cells of polygons: a star with a hole, with few or many edges.
 //!
-//! The expected cells for [`Containment::Center`] are computed from the crossings of all edges with
-//! every row. The other two rules add the cells that an edge touches, or remove the cells that an
-//! edge enters. These are found by a separating axis test of each edge with all cells in its
-//! bounds. `copy` copies the expected cells from one buffer to another; its time is the lower limit
-//! set by memory bandwidth.
+//! The cells are not compared with those of another library; the tests of hexcoord check them.
+//! `copy` copies the cells from one buffer to another; its time is the lower limit set by memory
+//! bandwidth.
 
 use core::f64::consts::TAU;
 
-use hexcoord::{Containment, Grid, Hex, Point, PolygonFill, Run, hex};
-use peers::{Answer, Scene, Subject, Suite, Work, measuring};
+use hexcoord::{Containment, Grid, Hex, Point, PolygonFill, Run};
+use peers::{Scene, Subject, Suite, Work, measuring};
 
 use super::{Random, answer};
 
@@ -33,49 +31,38 @@ pub(super) fn polygons(suite: &mut Suite) {
 
 fn compare(suite: &mut Suite, name: &str, rings: &[Vec<Point>], rule: Containment) {
     let grid = Grid::default();
-    let expected = expected_cells(grid, rings, rule);
+    let mut fill = PolygonFill::new();
+    let expected: Vec<Hex> = fill.runs(grid, rings, rule).flat_map(Run::cells).collect();
     let n = expected.len();
     let scene = Scene { name, n, work: Work::Points(n as u64) };
-    let mut comparison = suite.compare(scene, answer(&expected));
+    let mut compared = suite.compare(scene, answer(&expected));
     let subject = |name| Subject { name, backend: "scalar", threads: 1 };
-    comparison.ours(
+    compared.measure(
         subject("cells"),
-        || (PolygonFill::new(), Vec::<Hex>::new()),
-        |(fill, cells)| {
+        Vec::<Hex>::new,
+        |cells| {
             cells.clear();
             for run in fill.runs(grid, rings, rule) {
                 cells.extend(run.cells());
             }
         },
-        |(_, cells)| answer(cells),
+        |cells| answer(cells),
     );
-    comparison.ours(
+    compared.measure(
+        subject("runs"),
+        Vec::<Run>::new,
+        |runs| {
+            runs.clear();
+            runs.extend(fill.runs(grid, rings, rule));
+        },
+        |runs| answer(&runs.iter().flat_map(|run| run.cells()).collect::<Vec<_>>()),
+    );
+    compared.measure(
         subject("copy"),
         || vec![Hex::ORIGIN; n],
         |cells| cells.copy_from_slice(&expected),
         |cells| answer(cells),
     );
-    let runs = runs(&expected);
-    let mut comparison = suite.compare(scene, Answer::new(0, runs.iter().copied()));
-    comparison.ours(
-        subject("runs"),
-        || (PolygonFill::new(), Vec::<Run>::new()),
-        |(fill, runs)| {
-            runs.clear();
-            runs.extend(fill.runs(grid, rings, rule));
-        },
-        |(_, runs)| {
-            let numbers = runs.iter().flat_map(|run| [run.first, run.r, run.last, run.r]);
-            Answer::new(0, numbers.map(|x| u64::from(x as u32)))
-        },
-    );
-}
-
-/// Returns the first and the last cell of each run, as numbers.
-fn runs(cells: &[Hex]) -> Vec<u64> {
-    let runs = cells.chunk_by(|cell, next| cell.r == next.r && cell.q + 1 == next.q);
-    let ends = runs.flat_map(|run| [run[0], run[run.len() - 1]]);
-    ends.flat_map(|cell| [cell.q, cell.r]).map(|x| u64::from(x as u32)).collect()
 }
 
 /// Returns a star-shaped ring of `points` points around about `cells` cells, and a ring around a
@@ -96,63 +83,4 @@ fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
         (0..points).map(point).collect()
     };
     vec![ring(points, radius), ring(points / 4, radius / 4.0)]
-}
-
-/// Returns the edges of all rings, each from its lower to its upper end.
-fn edges(rings: &[Vec<Point>]) -> Vec<[Point; 2]> {
-    let edges = rings
-        .iter()
-        .flat_map(|ring| ring.iter().zip(ring.iter().cycle().skip(1)).map(|(&p, &q)| [p, q]));
-    edges.map(|[p, q]| if p.b <= q.b { [p, q] } else { [q, p] }).collect()
-}
-
-fn expected_cells(grid: Grid, rings: &[Vec<Point>], rule: Containment) -> Vec<Hex> {
-    let edges = edges(rings);
-    let size = i64::from(grid.cell_size());
-    let mut crossings = vec![];
-    let mut near = vec![];
-    for &[low, high] in &edges {
-        let [a, b, x, y] = [low.a, low.b, high.a, high.b].map(i64::from);
-        for r in (b - 1).div_euclid(size) + 1..=(y - 1).div_euclid(size) {
-            let numerator = a * (y - b) + (r * size - b) * (x - a);
-            let q = -(-numerator).div_euclid((y - b) * size);
-            crossings.push((r as i32, q as i32));
-        }
-        let rows = b.div_euclid(size) - 1..=y.div_euclid(size) + 2;
-        for r in rows {
-            for q in a.min(x).div_euclid(size) - 1..=a.max(x).div_euclid(size) + 2 {
-                if overlaps([a - q * size, b - r * size], [x - q * size, y - r * size], size, rule)
-                {
-                    near.push((r as i32, q as i32));
-                }
-            }
-        }
-    }
-    crossings.sort_unstable();
-    let inside =
-        crossings.chunks_exact(2).flat_map(|pair| (pair[0].1..pair[1].1).map(|q| (pair[0].0, q)));
-    near.sort_unstable();
-    let mut cells: Vec<(i32, i32)> = inside.collect();
-    match rule {
-        Containment::Center => {}
-        Containment::Overlapping => {
-            cells.extend(near);
-            cells.sort_unstable();
-            cells.dedup();
-        }
-        Containment::Full => cells.retain(|cell| near.binary_search(cell).is_err()),
-    }
-    cells.into_iter().map(|(r, q)| hex(q, r)).collect()
-}
-
-/// Returns whether an edge touches the cell at the origin or, for [`Containment::Full`], enters its
-/// interior. Separating axis test: the axes are the normals of the cell's sides and of the edge.
-fn overlaps([a, b]: [i64; 2], [x, y]: [i64; 2], size: i64, rule: Containment) -> bool {
-    let largest = |[a, b]: [i64; 2]| [2 * a + b, a + 2 * b, a - b];
-    let direction = largest([x - a, y - b]).map(i64::abs).into_iter().max().unwrap_or(0);
-    let gap = |low: i64, high: i64| low.min(high).max(-low.max(high)) - size;
-    let sides = largest([a, b]).into_iter().zip(largest([x, y])).map(|(p, q)| gap(p, q));
-    let across = 3 * (a * y - b * x).abs() - size * direction;
-    let touching = i64::from(rule != Containment::Full);
-    sides.chain([across]).all(|gap| gap < touching)
 }

@@ -4,8 +4,6 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Data {
     pub(crate) name: &'static str,
-    /// A description for the printed table.
-    pub(crate) about: &'static str,
     /// Computes a point of a mesh from three numbers in −1 … 1; `None` requests other numbers.
     mesh: fn([f32; 3]) -> Option<[f32; 3]>,
     /// Computes the position of an object, as a fraction of the field, from four numbers in 0 … 1.
@@ -16,21 +14,20 @@ pub(crate) struct Data {
     fixed: bool,
 }
 
-/// The data of the article on hexagonal prisms: objects higher than wide, on a wide flat field.
+/// The data of the article on hexagonal prisms: meshes four times as high as wide, on a flat field.
 pub(crate) const TALL: Data = Data {
     name: "tall",
-    about: "meshes four times as high as wide on a field of 200 x 200 x 2",
     mesh: |[x, y, z]| in_ball([x * 0.25, y * 0.25, z]),
     place: |[x, y, z, _]| [x, y, z],
     field: [200.0, 200.0, 2.0],
     fixed: true,
 };
 
-/// Further data sets: prisms are faster with some of them and slower with others.
+/// Further data sets, described in README.md of bounds-hexprism: prisms are faster with some of them
+/// and slower with others.
 pub(crate) const OTHERS: [Data; 5] = [
     Data {
         name: "isotropic",
-        about: "round meshes in a cube of which the same share lies in each direction",
         mesh: in_ball,
         place: |[x, y, z, _]| [x, y, z],
         field: [100.0, 100.0, 100.0],
@@ -38,28 +35,24 @@ pub(crate) const OTHERS: [Data; 5] = [
     },
     Data {
         name: "flat",
-        about: "flat round meshes on the ground, one beside the other",
         mesh: |[x, y, z]| in_ball([x, y, z]).map(|[x, y, z]| [x, y, z * 0.1]),
         place: |[x, y, _, _]| [x, y, 0.0],
         ..DENSE
     },
     Data {
         name: "diagonal",
-        about: "long thin meshes along x = -y, the third pragmatic direction",
         mesh: |[x, y, z]| Some([x * 4.0 + y * 0.2, -x * 4.0 + y * 0.2, z]),
         place: |[x, y, z, _]| [x, y, z],
         ..DENSE
     },
     Data {
         name: "antidiagonal",
-        about: "long thin meshes along x = y, where all three pragmatic intervals are long",
         mesh: |[x, y, z]| Some([x * 4.0 + y * 0.2, x * 4.0 - y * 0.2, z]),
         place: |[x, y, z, _]| [x, y, z],
         ..DENSE
     },
     Data {
         name: "clustered",
-        about: "the meshes of the article in forty crowds",
         mesh: TALL.mesh,
         place: |[x, y, z, crowd]| {
             let crowd = (crowd * 40.0) as u32;
@@ -72,8 +65,7 @@ pub(crate) const OTHERS: [Data; 5] = [
 ];
 
 /// Objects about as close together as in a game.
-const DENSE: Data =
-    Data { name: "", about: "", field: [4000.0, 4000.0, 2.0], fixed: false, ..TALL };
+const DENSE: Data = Data { name: "", field: [4000.0, 4000.0, 2.0], fixed: false, ..TALL };
 
 fn in_ball(point: [f32; 3]) -> Option<[f32; 3]> {
     (point.iter().map(|x| x * x).sum::<f32>() <= 1.0).then_some(point)

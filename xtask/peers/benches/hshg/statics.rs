@@ -28,15 +28,15 @@ pub(super) fn measure(suite: &mut Suite) {
         first: rest,
         collect_with: Rstar::collect_with,
     };
-    let scene = Scene::objects(name, statics.len() + movers.len());
+    let scene = Scene::objects(name, statics.bounds.len() + movers.bounds.len());
     let expected = Run::after(TICKS, trees()).answer();
     let grid = || Box::new(Hshg::new()) as Box<dyn SpatialIndex<f32, 2>>;
     let cells = || Box::new(MortonCells::new()) as Box<dyn SpatialIndex<f32, 2>>;
 
     let mut ticks = suite.compare(scene, expected);
     let warm = |index| Run::after(TICKS - 1, Indexed::among(index, &statics, &movers));
-    ticks.ours(Subject::detected("tick"), || warm(grid()), Run::tick, Run::answer);
-    ticks.ours(Subject::detected("morton tick"), || warm(cells()), Run::tick, Run::answer);
+    ticks.measure(Subject::detected("tick"), || warm(grid()), Run::tick, Run::answer);
+    ticks.measure(Subject::detected("morton tick"), || warm(cells()), Run::tick, Run::answer);
     let parry = || Apart {
         statics: Parry2::new(&statics),
         movers: Parry2::new(&movers),
@@ -49,8 +49,8 @@ pub(super) fn measure(suite: &mut Suite) {
     let mut idle = suite.compare(scene, expected);
     let moved = |index| Run::after(TICKS, Indexed::among(index, &statics, &movers));
     let search = |run: &mut Run<Indexed<2>>| run.world.collect(&mut run.pairs);
-    idle.ours(Subject::detected("idle"), || moved(grid()), search, Run::answer);
-    idle.ours(Subject::detected("morton idle"), || moved(cells()), search, Run::answer);
+    idle.measure(Subject::detected("idle"), || moved(grid()), search, Run::answer);
+    idle.measure(Subject::detected("morton idle"), || moved(cells()), search, Run::answer);
 }
 
 /// A tree for static objects, and one for movers.

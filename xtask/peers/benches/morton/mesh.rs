@@ -13,20 +13,20 @@ pub(super) fn measure(suite: &mut Suite) {
     let velocities = vec![[0.0; 3]; bounds.len()];
     let boxes = Boxes { bounds, velocities, motion: Motion::between([-1e3, 1e3]) };
     let expected = Run::after(0, Rstar::new(&boxes)).answer();
-    let mut pairs = suite.compare(Scene::objects(name, boxes.len()), expected);
+    let mut pairs = suite.compare(Scene::objects(name, boxes.bounds.len()), expected);
     let refill = |run: &mut Run<Indexed<3>>| {
         run.world.refill(&boxes);
         run.world.collect(&mut run.pairs);
     };
     let sorted = || Run::after(0, Indexed::sorted(&boxes));
-    pairs.ours(Subject::detected("from nothing"), sorted, refill, Run::answer);
+    pairs.measure(Subject::detected("from nothing"), sorted, refill, Run::answer);
     let grid = || Run::after(0, Indexed::grid(&boxes));
-    pairs.ours(Subject::detected("hshg from nothing"), grid, refill, Run::answer);
+    pairs.measure(Subject::detected("hshg from nothing"), grid, refill, Run::answer);
     let search = |run: &mut Run<Indexed<3>>| {
         run.world.touch();
         run.world.collect(&mut run.pairs);
     };
-    pairs.ours(Subject::detected("sorted"), sorted, search, Run::answer);
+    pairs.measure(Subject::detected("sorted"), sorted, search, Run::answer);
 }
 
 /// Returns the boxes of the triangles of a torus with waves.

@@ -17,7 +17,6 @@ pub struct Broccoli {
 
 impl Broccoli {
     /// Creates the world. The tree is built in each search.
-    #[must_use]
     pub fn new(boxes: &Boxes<2>) -> Self {
         Self { boxes: boxes.clone(), elements: Vec::new() }
     }

@@ -17,7 +17,6 @@ pub struct Facade {
 
 impl Facade {
     /// Creates a world with these objects; `events` sets whether steps compare pairs.
-    #[must_use]
     pub fn new(boxes: &Boxes<2>, events: bool) -> Self {
         let world = BroadPhase::with_options(Self::options().events(events));
         let mut facade = Self { world, motion: boxes.motion, seen: 0 };
@@ -26,15 +25,11 @@ impl Facade {
     }
 
     /// Returns the options of the world.
-    #[must_use]
     pub fn options() -> Options<f32, 2> {
         Options::new().algorithm(Algorithm::Hshg)
     }
 
     /// Inserts objects in one call.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
     pub fn insert(&mut self, boxes: &Boxes<2>) {
         let object = |(_, bounds, velocity)| Object::new(bounds, velocity);
         let objects: Vec<_> = boxes.movers().map(object).collect();
@@ -43,9 +38,6 @@ impl Facade {
     }
 
     /// Moves every object.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
     pub fn advance(&mut self) {
         let tick = self.motion.tick();
         let moved = if self.motion.has_walls() {
@@ -64,9 +56,6 @@ impl Facade {
     }
 
     /// Moves every object to a random place and takes a step.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
     pub fn jump(&mut self) {
         let jump = self.motion.jump();
         let moved = self.world.update(|handle, _, bounds| jump.advance(handle.index(), bounds));
@@ -84,14 +73,12 @@ impl Facade {
     }
 
     /// Returns the world after a number of ticks.
-    #[must_use]
     pub fn after(mut self, ticks: usize) -> Self {
         (0..ticks).for_each(|_| self.tick());
         self
     }
 
     /// Returns the answer for the pairs of the last step.
-    #[must_use]
     pub fn answer(&self) -> Answer {
         let pairs = self.world.pairs();
         Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())

@@ -41,28 +41,22 @@ impl<const D: usize> Indexed<D> {
     }
 
     /// Fills a hierarchical grid.
-    #[must_use]
     pub fn grid(boxes: &Boxes<D>) -> Self {
         Self::new(Box::new(Hshg::new()), boxes)
     }
 
     /// Fills Morton-sorted cells.
-    #[must_use]
     pub fn sorted(boxes: &Boxes<D>) -> Self {
         Self { touches: true, ..Self::new(Box::new(MortonCells::new()), boxes) }
     }
 
     /// Fills an empty structure with static objects and with objects that move.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
-    #[must_use]
     pub fn among(
         mut index: Box<dyn SpatialIndex<f32, D>>,
         statics: &Boxes<D>,
         movers: &Boxes<D>,
     ) -> Self {
-        let first = statics.len() as u32;
+        let first = statics.bounds.len() as u32;
         let fixed = statics.objects().map(|(key, at)| IndexObject::new(key, at));
         let moving = movers.objects().map(|(key, at)| IndexObject::new(first + key, at));
         let objects: Vec<_> =
@@ -74,16 +68,12 @@ impl<const D: usize> Indexed<D> {
     }
 
     /// Sets the backend.
-    #[must_use]
     pub fn on(mut self, backend: Backend) -> Self {
         self.index.set_backend(backend);
         self
     }
 
     /// Moves every object to a random place.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
     pub fn jump(&mut self) {
         let jump = self.motion.jump();
         self.par_update(
@@ -99,9 +89,6 @@ impl<const D: usize> Indexed<D> {
     }
 
     /// Replaces all objects.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.index.clear();
         self.index.extend(boxes.objects()).expect("scenes have valid bounds");
@@ -109,9 +96,6 @@ impl<const D: usize> Indexed<D> {
     }
 
     /// Sets the bounds of one object to their current value, which invalidates cached pairs.
-    ///
-    /// # Panics
-    /// Panics if there are no objects.
     pub fn touch(&mut self) {
         let object = self.index.get(0).expect("an object");
         self.index.set_bounds(0, object.bounds).expect("stored bounds are valid");

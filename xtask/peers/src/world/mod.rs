@@ -18,6 +18,7 @@ mod indexed;
 mod packed;
 mod parry;
 mod rstar;
+mod ticks;
 
 use broadphase_core::Pair;
 
@@ -30,6 +31,7 @@ pub use indexed::Indexed;
 pub use packed::{Packed2, Packed3};
 pub use parry::{Parry2, Parry3};
 pub use rstar::{Rstar, Tree, are_within, pairs_within, tree};
+pub use ticks::{TICKS, Test};
 
 /// A structure full of moving objects, with one way of updating it.
 pub trait World<const D: usize> {
@@ -72,14 +74,12 @@ impl<W> Run<W> {
     }
 
     /// Returns the answer for the pairs.
-    #[must_use]
     pub fn answer(&self) -> Answer {
         answer_of(&self.pairs)
     }
 }
 
 /// Returns the answer for these pairs, in any order and with any order within each pair.
-#[must_use]
 pub fn answer_of(pairs: &[Pair]) -> Answer {
     let mut pairs: Vec<Pair> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
     pairs.sort_unstable();
@@ -125,6 +125,15 @@ pub struct Builder<const D: usize> {
     pub find_pairs: fn(&Boxes<D>, &mut Vec<Pair>),
     /// Whether the build runs on the threads of the current pool.
     pub parallel: bool,
+}
+
+impl<const D: usize> Builder<D> {
+    /// Returns the answer for the pairs that the library finds.
+    pub fn answer(&self, boxes: &Boxes<D>) -> Answer {
+        let mut pairs = Vec::new();
+        (self.find_pairs)(boxes, &mut pairs);
+        answer_of(&pairs)
+    }
 }
 
 /// The libraries that are built for one search in two dimensions. parry and rstar are left out:

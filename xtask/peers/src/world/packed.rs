@@ -25,18 +25,13 @@ macro_rules! packed {
 
         impl $name {
             /// Creates the world. The tree is built in each search.
-            #[must_use]
             pub fn new(boxes: &Boxes<$dimensions>) -> Self {
                 Self(boxes.clone())
             }
 
             /// Builds a tree; if `parallel` is set, on the threads of the current pool.
-            ///
-            /// # Panics
-            /// Panics if there are too many boxes.
-            #[must_use]
             pub fn tree(boxes: &Boxes<$dimensions>, parallel: bool) -> $tree {
-                let mut builder = $builder::new(boxes.len()).parallel(parallel);
+                let mut builder = $builder::new(boxes.bounds.len()).parallel(parallel);
                 for bounds in &boxes.bounds {
                     let [low, high] = [bounds.min, bounds.max].map(|at| at.map(f64::from));
                     builder.add($box::new($(low[$axis],)+ $(high[$axis]),+));

@@ -27,7 +27,6 @@ macro_rules! parry {
 
         impl $name {
             /// Builds the tree.
-            #[must_use]
             pub fn new(boxes: &Boxes<$dimensions>) -> Self {
                 let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
                     mins: bounds.min.into(),
@@ -44,7 +43,6 @@ macro_rules! parry {
             }
 
             /// Keeps the first structure of the tree, which is only refitted.
-            #[must_use]
             pub fn only_refitted(self) -> Self {
                 Self { optimizes: false, ..self }
             }

@@ -18,7 +18,6 @@ pub struct Rstar<const D: usize> {
 
 impl<const D: usize> Rstar<D> {
     /// Builds the tree.
-    #[must_use]
     pub fn new(boxes: &Boxes<D>) -> Self {
         Self { boxes: boxes.clone(), tree: tree(&boxes.bounds) }
     }
@@ -49,7 +48,6 @@ impl<const D: usize> World<D> for Rstar<D> {
 }
 
 /// Builds a tree; box `i` has the key `i`.
-#[must_use]
 pub fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
     let object = |(key, bounds): (u32, &Aabb<f32, D>)| {
         GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), key)
@@ -58,7 +56,6 @@ pub fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
 }
 
 /// Returns the pairs of objects at most `distance` apart, found by a tree and tested one by one.
-#[must_use]
 pub fn pairs_within<const D: usize>(boxes: &Boxes<D>, distance: f32) -> Vec<Pair> {
     let bounds = &boxes.bounds;
     let tree = tree(bounds);
@@ -76,7 +73,6 @@ pub fn pairs_within<const D: usize>(boxes: &Boxes<D>, distance: f32) -> Vec<Pair
 }
 
 /// Returns whether two boxes are at most `distance` apart.
-#[must_use]
 pub fn are_within<const D: usize>(a: &Aabb<f32, D>, b: &Aabb<f32, D>, distance: f32) -> bool {
     let gap = |axis: usize| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis]).max(0.0);
     (0..D).map(|axis| gap(axis) * gap(axis)).sum::<f32>() <= distance * distance
