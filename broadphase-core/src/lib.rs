@@ -3,7 +3,7 @@
 //! A broad phase keeps the bounding boxes of many objects and finds the pairs of boxes that
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
 //! [`IndexObject`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`],
-//! [`Neighbors`], [`IndexError`], [`FirstError`]), and two structures. [`BruteForce`] tests every
+//! [`Neighbors`], [`IndexError`]), and two structures. [`BruteForce`] tests every
 //! pair, eight at a time; it is the oracle of all tests and the fastest structure for up to 256
 //! objects. [`Torus`] contains another structure and makes its world wrap (periodic). The parts
 //! that the structures of this workspace consist of are in hidden modules; they are not stable.
@@ -103,7 +103,9 @@ pub use bounds_hexprism::{
 #[doc(hidden)]
 pub use bounds_hexprism::{array_of, assert_compiled, instances};
 pub use brute::BruteForce;
-pub use error::{FirstError, IndexError};
+#[doc(hidden)]
+pub use error::FirstError;
+pub use error::IndexError;
 pub use filter::Filter;
 pub use index::{Maintenance, SpatialIndex};
 pub use index_ext::SpatialIndexExt;

@@ -12,25 +12,18 @@ use std::fs;
 use crate::tidy::files;
 use crate::workspace::Package;
 
-/// The sets to test, by package, and their tests: those with code that is not compiled with all
+/// The sets to test, by package: those with code that is not compiled with all
 /// features, because a source has a condition `not(feature = ..)`, or is not run, because with
 /// `pulp` the backend `wide` is not detected.
 ///
-/// Worlds without features run all such code of `broadphase-core`. With the hash as the only
-/// structure, `Algorithm::Auto` selects a structure whose cells are measured.
-const TESTED: [(&str, &str, &str); 4] = [
-    ("simd-lanes", "", ALL),
-    ("simd-lanes", "wide", ALL),
-    ("hexphase", "", ALL),
-    ("hexphase", "hash", "--test worlds"),
-];
+/// Worlds without `std` and `rayon` run all such code of `broadphase-core`. With the hash as the
+/// only structure, `Algorithm::Auto` selects a structure whose cells are measured.
+const TESTED: [(&str, &str); 3] =
+    [("simd-lanes", ""), ("simd-lanes", "wide"), ("hexphase", "hash")];
 
-/// All unit tests and integration tests.
-const ALL: &str = "--lib --tests";
-
-/// Returns the sets of a package that are tested, and the arguments that select the tests.
-pub(crate) fn tested(package: &Package) -> impl Iterator<Item = (&'static str, &'static str)> {
-    TESTED.iter().filter(|(name, ..)| *name == package.name).map(|&(_, set, tests)| (set, tests))
+/// Returns the sets of a package that are tested.
+pub(crate) fn tested(package: &Package) -> impl Iterator<Item = &'static str> {
+    TESTED.iter().filter(|(name, _)| *name == package.name).map(|&(_, set)| set)
 }
 
 /// Returns the sets with which the library must compile without a warning: no features, each
@@ -89,7 +82,7 @@ mod tests {
     #[test]
     fn tested_sets_are_sets_of_packages() {
         let workspace = Workspace::here().expect("this workspace");
-        for (name, set, _) in TESTED {
+        for (name, set) in TESTED {
             let package = workspace.package(name).expect("a package of this name");
             let mut features = set.split_terminator(',');
             assert!(features.all(|feature| package.features.iter().any(|other| other == feature)));

@@ -219,10 +219,10 @@ fn feature_lints(package: &Package) -> Step {
 
 /// Tests the feature sets of a package; [`WHOLE`] tests all features together.
 fn feature_tests(package: &Package) -> Option<Step> {
-    let sets: Vec<_> = tested(package).map(|(set, _)| set).collect();
-    let calls = tested(package).map(|(set, tests)| {
-        let call = Cargo::new("test --locked -p").argument(&package.name);
-        call.with(tests).with(&arguments(set))
+    let sets: Vec<_> = tested(package).collect();
+    let calls = sets.iter().map(|set| {
+        let call = Cargo::new("test --locked --lib --tests -p").argument(&package.name);
+        call.with(&arguments(set))
     });
     let name = format!("features of {}: tests ({sets:?})", package.name);
     (!sets.is_empty()).then(|| Step::tests(name, calls))

@@ -94,13 +94,13 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 /// [`BroadPhase::get`].
 ///
 /// ```
-/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
 ///
 /// let mut world: BroadPhase<f32, 2, char> = BroadPhase::new();
-/// let ship = world.insert(Aabb::point([3.0, 0.0]), 's')?;
-/// let object = world.get(ship).unwrap();
-/// assert_eq!((object.bounds, object.user), (Aabb::point([3.0, 0.0]), 's'));
-/// assert_eq!((object.filter, object.motion, object.swept), (Filter::ALL, Motion::Dynamic, false));
+/// let rock = Object::new(Aabb::point([3.0, 0.0]), 'r').motion(Motion::Static);
+/// let handle = world.insert_object(rock.filter(Filter::layers(2)))?;
+/// let object = world.get(handle).unwrap();
+/// assert_eq!((object.user, object.motion, object.swept), ('r', Motion::Static, false));
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,12 +136,6 @@ impl<B, U> Object<B, U> {
     #[must_use]
     pub fn motion(self, motion: Motion) -> Self {
         Self { motion, ..self }
-    }
-
-    /// Sets whether the object is swept: see [`BroadPhase::set_swept`].
-    #[must_use]
-    pub fn swept(self, swept: bool) -> Self {
-        Self { swept, ..self }
     }
 }
 
