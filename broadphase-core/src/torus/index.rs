@@ -22,6 +22,7 @@ use crate::{
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
+        self.has_statics |= objects.iter().any(|object| object.motion == Motion::Static);
         if let &[IndexObject { key, mut bounds, motion }] = objects {
             // Inserting a single object does not allocate here.
             move_home(&self.world, &mut self.far, &mut bounds);
@@ -40,6 +41,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
+        self.has_statics |= motion == Motion::Static;
         self.inner.set_motion(key, motion)
     }
 
@@ -66,6 +68,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
     fn clear(&mut self) {
         self.inner.clear();
         self.far = [S::ZERO; D];
+        self.has_statics = false;
     }
 
     fn walk(&mut self, objects: Walk<'_, S, D>) -> Result<(), IndexError> {
@@ -156,9 +159,7 @@ instances! {
     }
 
     fn find_pairs<S, D>(torus: &mut Torus<S, D>, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
-        // Nearest images are at most as far apart as stored boxes.
-        torus.inner.find_pairs(search, out);
-        torus.add_pairs_across(search, out);
+        torus.find_all_pairs(search, out);
     }
 
     fn visit<S, D>(

@@ -87,14 +87,16 @@ pub struct Torus<S: Scalar = f32, const D: usize = 2> {
     world: World<S, D>,
     /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
+    /// Whether a static object was inserted. Only `clear` resets it.
+    has_statics: bool,
     /// Scratch buffer for pairs across seams.
     across: Vec<Pair>,
 }
 
 impl<S: Scalar, const D: usize> Clone for Torus<S, D> {
     fn clone(&self) -> Self {
-        let Self { inner, world, far, .. } = self;
-        Self { inner: inner.boxed_clone(), world: *world, far: *far, across: Vec::new() }
+        let (inner, across) = (self.inner.boxed_clone(), Vec::new());
+        Self { inner, across, ..*self }
     }
 }
 
@@ -125,7 +127,8 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         world: [S; D],
     ) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
-        let mut torus = Self { inner, world, far: [S::ZERO; D], across: Vec::new() };
+        let (far, has_statics) = ([S::ZERO; D], inner.len() > 0);
+        let mut torus = Self { inner, world, far, has_statics, across: Vec::new() };
         let Self { inner, far, .. } = &mut torus;
         // Cannot fail: stored bounds are valid and stay valid.
         let _ = inner.update(|_, bounds| move_home(&world, far, bounds));
