@@ -9,7 +9,7 @@ use broadphase_core::{Flow, Pair, Scalar};
 use crate::Handle;
 use crate::engine::{Engine, NearSearch, find_near_pairs};
 use crate::registry::Registry;
-use crate::world::volumes_of_two_overlap;
+use crate::world::VolumeTest;
 
 /// The objects of a world.
 #[derive(Clone, Copy)]
@@ -189,14 +189,13 @@ where
             Some(other) => find_near_pairs(engine, Some(&mut **other), &search, found),
             None => find_near_pairs(engine, None, &search, found),
         }
-        let engines = [&*engine, other.as_deref().unwrap_or(&*engine)];
+        let mut volumes = VolumeTest::new(engine, [ours.volumes, theirs.volumes]);
         let (mut last, mut pair) = (R::CONTINUE, 0);
         // A plain loop is fast even if the caller's crate is compiled without optimization.
         while pair < found.len() && !last.stops() {
             let [a, b] = found[pair];
             let handles = [ours.registry.slots.handle(a), theirs.registry.slots.handle(b)];
-            let volumes = [ours.volumes, theirs.volumes];
-            if !exact || volumes_of_two_overlap(engines, volumes, [a, b]) {
+            if !exact || volumes.overlap([a, b]) {
                 last = visit(handles, &ours.users[a as usize], &theirs.users[b as usize]);
             }
             pair += 1;

@@ -155,37 +155,59 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 }
 
-/// Returns whether the volumes of the objects in two slots overlap, given that their boxes do. In a
-/// world that wraps, each image in which the boxes overlap is tested.
-pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
-    engine: &dyn Engine<S, D>,
-    volumes: &[B],
-    [a, b]: [u32; 2],
-) -> bool {
-    // Test in the order of slots: the order of the arguments then does not matter.
-    volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
+/// Tests whether the volumes of two objects overlap, given that their boxes do. In a world that
+/// wraps, each image in which the boxes overlap is tested.
+pub(crate) struct VolumeTest<'a, S, const D: usize, B> {
+    /// The volumes by slot, of the worlds of the first and the second object.
+    volumes: [&'a [B]; 2],
+    /// The sides of the world, if it wraps.
+    sides: Option<[S; D]>,
+    /// A first object, and whether it is inside the home range: most pairs in order have the first
+    /// object of the pair before.
+    first: Option<(u32, bool)>,
 }
 
-/// Returns whether the volumes of two objects of different worlds overlap, given that their boxes
-/// do; `engines`, `volumes` and `slots` have one item per world. If rounding decides, the result
-/// may depend on the order of the worlds.
-pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
-    engines: [&dyn Engine<S, D>; 2],
-    volumes: [&[B]; 2],
-    slots: [u32; 2],
+impl<'a, S: Scalar, const D: usize, B: Bounds<S, D>> VolumeTest<'a, S, D, B> {
+    pub(crate) fn new(engine: &dyn Engine<S, D>, volumes: [&'a [B]; 2]) -> Self {
+        let options = engine.options();
+        Self { volumes, sides: options.wraps().then_some(options.sides), first: None }
+    }
+
+    /// Returns whether two volumes overlap; `slots` has one item per world. The order of two slots
+    /// of one world must be that of their numbers: if rounding decides, the order matters.
+    pub(crate) fn overlap(&mut self, slots: [u32; 2]) -> bool {
+        let [one, other] = [0, 1].map(|world| &self.volumes[world][slots[world] as usize]);
+        // Volumes that overlap at their own bounds need no image.
+        let overlap = one.overlaps(other);
+        let Some(sides) = self.sides else { return overlap };
+        if overlap {
+            return true;
+        }
+        let is_inside = |bounds: Aabb<S, D>| {
+            (0..D).all(|axis| {
+                let (side, min, max) = (sides[axis], bounds.min[axis], bounds.max[axis]);
+                side == S::ZERO || (min >= S::ZERO && max < side)
+            })
+        };
+        let first_is_inside = match self.first {
+            Some((slot, is_inside)) if slot == slots[0] => is_inside,
+            _ => is_inside(one.aabb()),
+        };
+        self.first = Some((slots[0], first_is_inside));
+        // Two boxes inside the home range overlap in no other image.
+        !(first_is_inside && is_inside(other.aabb())) && overlap_across(&sides, one, other)
+    }
+}
+
+/// Returns whether two volumes overlap in an image in which their boxes overlap.
+fn overlap_across<S: Scalar, const D: usize, B: Bounds<S, D>>(
+    sides: &[S; D],
+    one: &B,
+    other: &B,
 ) -> bool {
-    let [one, other] = [0, 1].map(|world| &volumes[world][slots[world] as usize]);
-    // Volumes that overlap at their own bounds need no image.
-    let overlap = one.overlaps(other);
-    let options = engines[0].options();
-    if overlap || !options.wraps() {
-        return overlap;
-    }
     let given = [one.aabb(), other.aabb()];
-    if in_same_image(&options.sides, &given) {
-        return false;
-    }
-    images_overlap(&options.sides, &given, &mut |by| {
-        by != [S::ZERO; D] && other.translated(by).is_none_or(|other| one.overlaps(&other))
-    })
+    !in_same_image(sides, &given)
+        && images_overlap(sides, &given, &mut |by| {
+            by != [S::ZERO; D] && other.translated(by).is_none_or(|other| one.overlaps(&other))
+        })
 }

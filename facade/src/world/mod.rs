@@ -31,7 +31,7 @@ pub use crate::engine::{Choice, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::users::UserTable;
 use crate::{Handle, Options, UserData};
-pub(crate) use across::volumes_of_two_overlap;
+pub(crate) use across::VolumeTest;
 pub use into_bounds::IntoBounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use limited::TooManyPairs;

@@ -7,7 +7,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Near, Path, Region, Scalar, Search, Target};
 
 use super::BroadPhase;
-use super::across::volumes_overlap;
+use super::across::VolumeTest;
 use crate::engine::{BatchSearch, EmitFn, FilteredSearch, QueryKinds};
 use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany, UserData};
 
@@ -208,7 +208,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     pub fn overlapping(&self, object: Handle, out: &mut Vec<Handle>) -> Result<(), Error> {
         let Self { engine, registry, volumes, .. } = self;
         let own = object.index();
-        let touches = |slot: u32| B::IS_BOX || volumes_overlap(&**engine, volumes, [own, slot]);
+        let touches = |slot: u32| {
+            let pair = [own.min(slot), own.max(slot)];
+            B::IS_BOX || VolumeTest::new(&**engine, [volumes; 2]).overlap(pair)
+        };
         engine.overlapping(registry, object, &touches, out)
     }
 

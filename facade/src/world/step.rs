@@ -1,10 +1,10 @@
 //! Steps: find all pairs and compare them with the pairs of the step before.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Pair, Scalar};
 
 use super::BroadPhase;
-use super::across::volumes_overlap;
+use super::across::VolumeTest;
 use crate::registry::{Registry, UnwindGuard};
 use crate::users::UserTable;
 use crate::{Overlap, Overlaps, UserData};
@@ -131,10 +131,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         engine.find_pairs(registry, None);
         let guard = UnwindGuard(registry);
         if !B::IS_BOX {
-            guard.0.pairs.retain(|&[a, b]| {
-                let on_its_way = || engine.swept().has_moved(a) || engine.swept().has_moved(b);
-                volumes_overlap(&**engine, volumes, [a, b]) || on_its_way()
-            });
+            let mut volumes = VolumeTest::new(&**engine, [volumes; 2]);
+            let swept = engine.swept();
+            let on_its_way = |[a, b]: Pair| swept.has_moved(a) || swept.has_moved(b);
+            guard.0.pairs.retain(|&pair| volumes.overlap(pair) || on_its_way(pair));
         }
         remove(guard.0, users);
         core::mem::forget(guard);
