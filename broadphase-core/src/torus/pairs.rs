@@ -21,6 +21,8 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         let mut across = core::mem::take(&mut self.across);
         let distance = search.distance.unwrap_or(S::ZERO);
         self.pairs_across(Seams::new(&self.world, distance), &mut across);
+        sort(&mut across);
+        across.dedup();
         if self.has_statics {
             let is_static = |key: u32| {
                 self.inner.get(key).is_some_and(|object| object.motion == Motion::Static)

@@ -134,8 +134,9 @@ fn add_moved<S: Scalar, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Torus<S, D> {
-    /// Replaces the contents of `out` with the pairs within the distance across a seam, but not
-    /// directly, in canonical order.
+    /// Replaces the contents of `out` with the pairs that are within the distance across a seam,
+    /// but not directly, in any order, with the smaller key first. A pair that is near in several
+    /// images may be repeated.
     pub(super) fn pairs_across(&self, mut seams: Seams<S, D>, out: &mut Vec<Pair>) {
         out.clear();
         let [small, large] = self.near_seams(&mut seams);
@@ -160,9 +161,6 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
                 }
             });
         });
-        // A pair may be near in several images.
-        pairs::sort(out);
-        out.dedup();
     }
 
     /// Returns the objects that may be within the distance of another across a seam: first those
