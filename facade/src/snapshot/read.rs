@@ -212,7 +212,7 @@ mod tests {
 
     use super::super::checksum::checksum;
     use super::SIDES_OFFSET;
-    use crate::{Aabb, BroadPhase, Filter, Hexagon, Motion, Options, SnapshotError};
+    use crate::{Aabb, BroadPhase, Filter, Hexagon, Motion, Object, Options, SnapshotError};
 
     type World = BroadPhase<f32, 2, bool>;
 

@@ -4,7 +4,7 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Motion, Options, Path, Region,
+    Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Object, Options, Path, Region,
 };
 
 #[derive(Default)]

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use hexphase::{
     Aabb, Backend, BroadPhase, BruteForce, Filter, IndexError, IndexObject, IndexState,
-    Maintenance, Motion, Options, Pair, PairSearch, Search, SpatialIndex, SpatialIndexExt, Visit,
-    Walk,
+    Maintenance, Motion, Object, Options, Pair, PairSearch, Search, SpatialIndex, SpatialIndexExt,
+    Visit, Walk,
 };
 
 /// Brute force that records calls. It implements the required methods and those whose calls it

@@ -5,7 +5,7 @@ use broadphase_core::scenes::SceneKind;
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion,
-    Options, Reason,
+    Object, Options, Reason,
 };
 
 type World = BroadPhase<i32, 2, u32>;

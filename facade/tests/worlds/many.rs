@@ -3,7 +3,7 @@
 
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use hexphase::{Aabb, Algorithm, BroadPhase, Error, Filter, Handle, Motion, Options, Overlaps};
+use hexphase::{Aabb, Algorithm, BroadPhase, Error, Handle, Object, Options, Overlaps};
 
 type World = BroadPhase<f32, 2, u32>;
 

@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Object, Options};
 
 type World = BroadPhase<f32, 2, u32>;
 

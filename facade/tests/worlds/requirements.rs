@@ -1,6 +1,6 @@
 //! Requirements that users of other libraries have posted, one test each. COVERAGE.md lists them.
 
-use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options, Overlap};
+use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Object, Options, Overlap};
 
 type World = BroadPhase<f32, 2, u32>;
 

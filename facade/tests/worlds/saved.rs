@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use hexphase::{Aabb, BroadPhase, Filter, Handle, Motion, Options, Plain as _};
+use hexphase::{Aabb, BroadPhase, Filter, Handle, Motion, Object, Options, Plain as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //! other structures and backends.
 
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options, Plain, SnapshotError,
+    Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Object, Options, Plain, SnapshotError,
 };
 
 type World = BroadPhase<f32, 2, ([f32; 2], u32)>;

@@ -3,7 +3,7 @@
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::tune::{Budget, Report, Trace, tune};
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Options, Scalar};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Object, Options, Scalar};
 
 /// Returns the smallest budget. Tests do not depend on times.
 fn once() -> Budget {

@@ -62,7 +62,7 @@ impl<const D: usize> Indexed<D> {
         let objects: Vec<_> =
             fixed.map(|object| object.motion(Class::Static)).chain(moving).collect();
         index.insert_many(&objects).expect("scenes have valid bounds");
-        let mut velocities = vec![[0.0; D]; statics.len()];
+        let mut velocities = vec![[0.0; D]; statics.bounds.len()];
         velocities.extend_from_slice(&movers.velocities);
         Self { index, velocities, motion: movers.motion, has_statics: true, touches: false }
     }
