@@ -62,10 +62,10 @@ proptest! {
         count in prop_oneof![0usize..12, 12usize..60],
     ) {
         let unit = |scales: &[f64]| if is_plain { 1.0 } else { *unit.get(scales) };
-        check::<f32, 3>(&clusters, unit(f32::scales()), count);
-        check::<f64, 2>(&clusters, unit(f64::scales()), count);
-        check::<i32, 3>(&clusters, 8.0 * unit(i32::scales()), count);
-        check::<i32, 1>(&clusters, 8.0 * unit(i32::scales()), count);
+        check::<f32, 3>(&clusters, unit(f32::SCALES), count);
+        check::<f64, 2>(&clusters, unit(f64::SCALES), count);
+        check::<i32, 3>(&clusters, 8.0 * unit(i32::SCALES), count);
+        check::<i32, 1>(&clusters, 8.0 * unit(i32::SCALES), count);
     }
 }
 
