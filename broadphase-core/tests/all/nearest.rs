@@ -59,9 +59,9 @@ proptest! {
         count in prop_oneof![0usize..12, 12usize..60],
     ) {
         let unit = |scales: &[f64]| if is_plain { 1.0 } else { *unit.get(scales) };
-        check(&world::<f32, 3>(&clusters, unit(f32::scales())), count);
-        check(&world::<f64, 2>(&clusters, unit(f64::scales())), count);
-        check(&world::<i32, 1>(&clusters, 8.0 * unit(i32::scales())), count);
+        check(&world::<f32, 3>(&clusters, unit(f32::SCALES)), count);
+        check(&world::<f64, 2>(&clusters, unit(f64::SCALES)), count);
+        check(&world::<i32, 1>(&clusters, 8.0 * unit(i32::SCALES)), count);
     }
 }
 

@@ -10,7 +10,6 @@ use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 
 laws::threads!(hshg, Hshg::<_, _>::new());
-laws::threads!(hshg_of_integers, Hshg::<_, _>::new(), intervals i32 1 "tail:20000");
 laws::threads!(spatial_hash, SpatialHash::new(30.0), boxes f32 2 "mixed:30000");
 laws::threads!(
     on_a_torus,
@@ -20,13 +19,13 @@ laws::threads!(
 
 #[test]
 fn changes_before_a_panic_are_kept() {
-    panic_in_par_update(Hshg::new(), BruteForce::new());
-    let hash = SpatialHash::new(30.0);
-    panic_in_par_update(hash, BruteForce::new());
+    let oracle = || Together::one(BruteForce::new());
+    panic_in_par_update(Together::one(Hshg::new()), oracle());
+    panic_in_par_update(Together::one(SpatialHash::new(30.0)), oracle());
     let sides = [4096.0, 0.0];
     let world = Torus::new(Hshg::new(), sides).expect("a valid side");
     let oracle = Torus::new(BruteForce::new(), sides).expect("a valid side");
-    panic_in_par_update(world, oracle);
+    panic_in_par_update(Together::one(world), Together::one(oracle));
 }
 
 #[test]

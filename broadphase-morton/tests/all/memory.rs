@@ -1,12 +1,14 @@
 //! Checks memory: steady ticks do not allocate, and the peak per object is bounded.
 
 use allocation_counter::measure;
+use broadphase_core::Backend;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex, SpatialIndexExt};
-use laws::backends::{in_turn, on_each};
 
-fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
-    let mut world: MortonCells<f32, D> = in_turn(MortonCells::new());
+fn steady<const D: usize>(backend: Backend, movers: &Movers<D>, statics: u32) {
+    println!("on {backend}");
+    let mut world: MortonCells<f32, D> = MortonCells::new();
+    world.set_backend(backend);
     world.extend((0..).zip(movers.all_bounds())).unwrap();
     (0..statics).for_each(|key| world.set_motion(key, Motion::Static).unwrap());
     let mut pairs = Vec::with_capacity(64 * movers.len());
@@ -31,17 +33,20 @@ fn steady<const D: usize>(movers: &Movers<D>, statics: u32) {
 #[test]
 fn steady_ticks_do_not_allocate() {
     for (scene, statics) in [("tail:2000", 0), ("tail:2000", 1500), ("mixed3:2000", 0)] {
-        match scene.parse::<SceneName>().unwrap().generate() {
-            Scene::Flat(movers) => on_each(|| steady(&movers, statics)),
-            Scene::Solid(movers) => on_each(|| steady(&movers, statics)),
-        }
+        let scene = scene.parse::<SceneName>().unwrap().generate();
+        Backend::available().for_each(|backend| match &scene {
+            Scene::Flat(movers) => steady(backend, movers, statics),
+            Scene::Solid(movers) => steady(backend, movers, statics),
+        });
     }
 }
 
 #[test]
 fn a_crowd_with_far_outliers_does_not_allocate() {
-    on_each(|| {
-        let mut world: MortonCells<f32, 2> = in_turn(MortonCells::new());
+    for backend in Backend::available() {
+        println!("on {backend}");
+        let mut world: MortonCells<f32, 2> = MortonCells::new();
+        world.set_backend(backend);
         let place = |key: u32, tick: u32| {
             let n = key * 7 % 500 + tick % 16;
             [n % 25, n / 25].map(|n| n as f32 * 0.001)
@@ -62,7 +67,7 @@ fn a_crowd_with_far_outliers_does_not_allocate() {
         (0..64).for_each(&mut tick);
         let taken = measure(|| (64..128).for_each(&mut tick));
         assert_eq!(taken.count_total, 0, "{} bytes allocated", taken.bytes_total);
-    });
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use broadphase_core::BruteForce;
 use broadphase_morton::{
     MortonCells, Motion, SpatialIndex, SpatialIndexExt, Torus, Walk, WalkBatch,
 };
+use laws::Together;
 use laws::panics::panic_in_par_update;
 use laws::threads::{THREADS, boxes, change, dice, with_threads};
 
@@ -16,7 +17,7 @@ laws::threads!(
 
 #[test]
 fn changes_before_a_panic_are_kept() {
-    panic_in_par_update(MortonCells::new(), BruteForce::new());
+    panic_in_par_update(Together::one(MortonCells::new()), Together::one(BruteForce::new()));
 }
 
 #[test]

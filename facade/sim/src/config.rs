@@ -8,7 +8,6 @@ use hexphase::{Algorithm, Backend};
 use crate::random::{Random, mix};
 use crate::space::Space;
 
-/// The number types of worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberType {
     F32,
@@ -130,6 +129,9 @@ fn settings(random: &mut Random, unit: f64, space: &dyn Space, crowd: bool) -> S
 
 impl Config {
     pub(crate) fn new(seed: u64) -> Self {
+        use Filters::{All, Groups, Layers, Many};
+        use Sizes::{Bars, Equal, Giants, Mixed, Points, Tail};
+
         let random = &mut Random::new(mix(seed, 1));
         let number =
             random.pick(&[NumberType::F32, NumberType::F32, NumberType::F64, NumberType::I32]);
@@ -151,16 +153,7 @@ impl Config {
         // Worlds that make no step have more objects, so that queries make the world sort them.
         let objects = if steps || crowd { objects } else { 4 * objects };
         let unit = random.pick(units(number));
-        let sizes = random.pick(&[
-            Sizes::Points,
-            Sizes::Equal,
-            Sizes::Mixed,
-            Sizes::Mixed,
-            Sizes::Tail,
-            Sizes::Tail,
-            Sizes::Bars,
-            Sizes::Giants,
-        ]);
+        let sizes = random.pick(&[Points, Equal, Mixed, Mixed, Tail, Tail, Bars, Giants]);
         let fine = number != NumberType::I32 && random.chance(30);
         let room = random.pick(if crowd { &[8.0, 30.0] } else { &[0.3, 1.0, 4.0, 16.0] });
         let side = (objects as f64 * room).powf(1.0 / dimensions as f64).ceil().max(1.0);
@@ -202,15 +195,7 @@ impl Config {
             extreme: random.pick(&[0, 0, 1, 5]),
             sizes,
             spread,
-            filters: random.pick(&[
-                Filters::All,
-                Filters::All,
-                Filters::Layers,
-                Filters::Groups,
-                Filters::Many,
-                refusing,
-                refusing,
-            ]),
+            filters: random.pick(&[All, All, Layers, Groups, Many, refusing, refusing]),
             at_rest: random.pick(&[[0, 0], [10, 5], [60, 20], [95, 0]]),
         }
     }
@@ -228,7 +213,6 @@ impl Config {
     }
 }
 
-/// Returns the name of a structure.
 pub(crate) fn structure_name(structure: Option<Algorithm>) -> String {
     structure.map_or("supplied".to_owned(), |structure| structure.to_string())
 }

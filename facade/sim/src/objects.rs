@@ -1,11 +1,13 @@
 //! Random boxes, filters and motion classes with the distributions of a configuration.
 
+use core::array::from_fn;
+
 use hexphase::{Aabb, Filter, Motion};
 
 use crate::config::{Config, Filters, NumberType, Sizes};
 use crate::op::Movement;
 use crate::random::Random;
-use crate::shape::{Box64, Volume64};
+use crate::shape::{Box64, New, Volume64};
 use crate::space::Space;
 
 /// Creates random boxes, filters and motion classes.
@@ -20,18 +22,19 @@ impl Maker<'_> {
         self.config.dimensions
     }
 
+    /// Returns the results of a function of the axes; 0 on axes that the world does not have.
+    pub(crate) fn axes(&self, mut number: impl FnMut(usize) -> f64) -> [f64; 3] {
+        from_fn(|axis| if axis < self.dimensions() { number(axis) } else { 0.0 })
+    }
+
     /// Returns a box whose ends are rounded to the number type of the world, given its lower corner
     /// and its extents.
     fn rounded(&self, min: [f64; 3], extent: [f64; 3]) -> Box64 {
-        let mut bounds = Aabb { min: [0.0; 3], max: [0.0; 3] };
-        for axis in 0..self.dimensions() {
-            bounds.min[axis] = self.space.round(min[axis]);
-            bounds.max[axis] = self.space.round(min[axis] + extent[axis]).max(bounds.min[axis]);
-        }
-        bounds
+        let ends = self.axes(|axis| self.space.round(min[axis] + extent[axis]));
+        let min = self.axes(|axis| self.space.round(min[axis]));
+        Aabb { min, max: from_fn(|axis| ends[axis].max(min[axis])) }
     }
 
-    /// Returns a random position on an axis.
     fn position(&self, random: &mut Random, axis: usize) -> f64 {
         let Config { spread, unit, offset, fine, tiny, .. } = self.config;
         let place = random.unit() * spread[axis];
@@ -41,21 +44,15 @@ impl Maker<'_> {
 
     /// Returns a random point in the area in which objects are inserted.
     pub(crate) fn point(&self, random: &mut Random) -> [f64; 3] {
-        let mut point = [0.0; 3];
-        for (axis, x) in point.iter_mut().enumerate().take(self.dimensions()) {
-            *x = self.space.round(self.position(random, axis));
-        }
-        point
+        self.axes(|axis| self.space.round(self.position(random, axis)))
     }
 
-    /// Returns the random extents of an object.
     fn extent(&self, random: &mut Random) -> [f64; 3] {
         let Config { sizes, unit, fine, .. } = self.config;
         let long_axis = random.below(self.dimensions() as u64) as usize;
         let power = random.next().trailing_zeros().min(9) as i32;
         let giant = random.below(40) == 0;
-        let mut extent = [0.0; 3];
-        for (axis, length) in extent.iter_mut().enumerate().take(self.dimensions()) {
+        self.axes(|axis| {
             let units = match sizes {
                 Sizes::Points => 0.0,
                 Sizes::Equal => 1.0,
@@ -67,9 +64,8 @@ impl Maker<'_> {
                 Sizes::Giants => 0.5,
             };
             let shrunk = if *fine { 0.5 + 0.5 * random.unit() } else { 1.0 };
-            *length = unit * units * shrunk;
-        }
-        extent
+            unit * units * shrunk
+        })
     }
 
     /// Returns an extreme number: the largest number, half of it, 0, −0, or a number far outside
@@ -82,10 +78,7 @@ impl Maker<'_> {
 
     /// Returns a random box; with the probability `Config::extreme`, one coordinate is extreme.
     pub(crate) fn place(&self, random: &mut Random) -> Box64 {
-        let mut min = [0.0; 3];
-        for (axis, x) in min.iter_mut().enumerate().take(self.dimensions()) {
-            *x = self.position(random, axis);
-        }
+        let min = self.axes(|axis| self.position(random, axis));
         let mut bounds = self.rounded(min, self.extent(random));
         if random.chance(self.config.extreme) {
             let axis = random.below(self.dimensions() as u64) as usize;
@@ -105,24 +98,20 @@ impl Maker<'_> {
         common: u64,
         other: Option<&Box64>,
     ) -> Box64 {
-        let mut extent = [0.0; 3];
-        for (axis, length) in extent.iter_mut().enumerate() {
-            *length = at.max[axis] - at.min[axis];
-        }
+        let mut extent: [f64; 3] = from_fn(|axis| at.max[axis] - at.min[axis]);
         let unit = self.config.unit;
         let mut min = at.min;
         match movement {
             Movement::Drift => {
                 let step = if self.config.fine { 0.3 * random.unit() } else { 0.5 };
-                for x in min.iter_mut().take(self.dimensions()) {
-                    *x += unit * step * random.pick(&[-1.0, 0.0, 0.0, 1.0, 2.0]);
-                }
+                let by =
+                    |random: &mut Random| unit * step * random.pick(&[-1.0, 0.0, 0.0, 1.0, 2.0]);
+                min = self.axes(|axis| at.min[axis] + by(random));
             }
             Movement::Shift => {
                 let random = &mut Random::new(common);
-                for x in min.iter_mut().take(self.dimensions()) {
-                    *x += unit * random.pick(&[0.0, 0.5, 1.0, -3.0, 7.0]);
-                }
+                let by = |random: &mut Random| unit * random.pick(&[0.0, 0.5, 1.0, -3.0, 7.0]);
+                min = self.axes(|axis| at.min[axis] + by(random));
             }
             Movement::Jump => return self.place(random),
             Movement::Resize => extent = self.extent(random),
@@ -139,10 +128,8 @@ impl Maker<'_> {
                 }
             }
             Movement::Swell => {
-                for x in min.iter_mut().take(self.dimensions()) {
-                    let from = *x - self.config.offset;
-                    *x = self.config.offset + from * 1.25;
-                }
+                let offset = self.config.offset;
+                min = self.axes(|axis| offset + (at.min[axis] - offset) * 1.25);
             }
             Movement::Stay => return *at,
         }
@@ -152,6 +139,12 @@ impl Maker<'_> {
     /// Returns a random volume; its shape depends on the number of the object.
     pub(crate) fn volume(&self, random: &mut Random, id: u32) -> Volume64 {
         self.space.volume(&self.place(random), id.into())
+    }
+
+    /// Returns a random object to insert, with its number as user data.
+    pub(crate) fn object(&self, random: &mut Random, id: u32) -> New {
+        let (volume, filter) = (self.volume(random, id), self.filter(random));
+        New { volume, user: id, motion: self.motion(random), filter }
     }
 
     /// Returns a volume that every world must refuse.

@@ -83,19 +83,10 @@ const METHODS: [Method; 4] =
     [Method::Each, Method::Update, Method::UpdateDynamic, Method::ParUpdate];
 
 fn movement(random: &mut Random) -> Kind {
-    let movement = random.pick(&[
-        Movement::Drift,
-        Movement::Drift,
-        Movement::Drift,
-        Movement::Shift,
-        Movement::Jump,
-        Movement::Jump,
-        Movement::Resize,
-        Movement::Snap,
-        Movement::Snap,
-        Movement::Swell,
-        Movement::Stay,
-    ]);
+    use Movement::{Drift, Jump, Resize, Shift, Snap, Stay, Swell};
+
+    let movement =
+        random.pick(&[Drift, Drift, Drift, Shift, Jump, Jump, Resize, Snap, Snap, Swell, Stay]);
     Kind::Move { share: random.pick(&SHARES), movement, method: random.pick(&METHODS) }
 }
 
@@ -142,7 +133,6 @@ fn step(random: &mut Random) -> Kind {
     }
 }
 
-/// Returns the operations of a seed.
 pub(crate) fn schedule(seed: u64, config: &Config) -> Vec<Op> {
     let random = &mut Random::new(mix(seed, 2));
     let len = if config.is_crowd() { 14 } else { 24 + random.below(60) as usize };
@@ -170,15 +160,11 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at_once = |at_once: bool| if at_once { " at once" } else { "" };
         match *self {
-            Self::Insert { share, at_once: all } => {
-                write!(f, "insert {share} %{}", at_once(all))
-            }
+            Self::Insert { share, at_once: all } => write!(f, "insert {share} %{}", at_once(all)),
             Self::Move { share, movement, method } => {
                 write!(f, "move {share} %: {movement:?}, by {method:?}")
             }
-            Self::Remove { share, at_once: all } => {
-                write!(f, "remove {share} %{}", at_once(all))
-            }
+            Self::Remove { share, at_once: all } => write!(f, "remove {share} %{}", at_once(all)),
             Self::Replace { share } => write!(f, "replace {share} %"),
             Self::SetFilters { share } => write!(f, "set filters of {share} %"),
             Self::SetMotion { share } => write!(f, "set motion of {share} %"),

@@ -1,23 +1,17 @@
-//! Plays many seeds on several threads.
+//! Plays many seeds on several threads, and records the places of panics.
 
+use core::any::Any;
+use core::cell::RefCell;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{panic, thread};
 
 use crate::run::{Run, Schedule, Selection};
 use crate::shrink::Shrunk;
-use crate::situations::Situations;
-use crate::totals::Totals;
+use crate::totals::{Situations, Totals};
 
 /// The sums of several runs.
-///
-/// ```
-/// use hexphase_sim::{Played, Selection};
-///
-/// let played = Played::new(0..5, &Selection::default(), 2, || ());
-/// assert!(played.failed.is_none() && played.totals.operations > 100);
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Played {
     /// Counts of the runs without a difference.
@@ -68,10 +62,6 @@ impl Played {
     /// Plays `count` seeds on all cores, for tests. The environment variable `HEXPHASE_EXAMPLES`
     /// multiplies the number of seeds.
     ///
-    /// ```
-    /// assert!(hexphase_sim::Played::without_difference(0, 3).totals.steps > 0);
-    /// ```
-    ///
     /// # Panics
     /// If a run has a difference. The message has the line that reproduces it.
     #[must_use]
@@ -91,4 +81,26 @@ impl Played {
         println!("{played:?}");
         played
     }
+}
+
+thread_local! {
+    /// The place in the source of the last panic on this thread, as " at FILE:LINE:COLUMN".
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Installs a panic hook that records the place of a panic instead of printing a message. If a
+/// world panics, the text of the [`Difference`](crate::Difference) then has this place.
+pub fn record_panics() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or(String::new(), |place| format!(" at {place}"));
+        LAST.with(|last| *last.borrow_mut() = place);
+    }));
+}
+
+/// Returns the message of a panic, with its place if it was recorded on this thread.
+pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    let place = LAST.with(|last| core::mem::take(&mut *last.borrow_mut()));
+    format!("{}{place}", text.unwrap_or("without a message"))
 }

@@ -4,15 +4,6 @@ use core::fmt;
 use core::str::FromStr;
 
 /// A set of numbers, for example the operations of a schedule that are kept.
-///
-/// ```
-/// use hexphase_sim::Ranges;
-///
-/// let kept: Ranges = "0-2,17".parse()?;
-/// assert!(kept.contains(1) && !kept.contains(3));
-/// assert_eq!(Ranges::from_iter([17, 0, 1, 2]).to_string(), "0-2,17");
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges {
     /// Inclusive ranges, ascending and not adjacent.
@@ -25,14 +16,11 @@ impl Ranges {
     pub fn contains(&self, number: u32) -> bool {
         self.ranges.iter().any(|&[first, last]| first <= number && number <= last)
     }
-}
 
-impl FromIterator<u32> for Ranges {
-    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
-        let mut numbers: Vec<u32> = numbers.into_iter().collect();
-        numbers.sort_unstable();
+    /// Returns the set of these numbers, which must ascend.
+    pub(crate) fn of(numbers: &[u32]) -> Self {
         let mut ranges: Vec<[u32; 2]> = Vec::new();
-        for number in numbers {
+        for &number in numbers {
             match ranges.last_mut() {
                 Some([_, last]) if number <= last.saturating_add(1) => *last = number,
                 _ => ranges.push([number; 2]),
@@ -47,15 +35,11 @@ impl fmt::Display for Ranges {
         if self.ranges.is_empty() {
             return f.write_str("none");
         }
-        for (index, [first, last]) in self.ranges.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            if first == last {
-                write!(f, "{comma}{first}")?;
-            } else {
-                write!(f, "{comma}{first}-{last}")?;
-            }
-        }
-        Ok(())
+        let text = |[first, last]: &[u32; 2]| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        f.write_str(&self.ranges.iter().map(text).collect::<Vec<_>>().join(","))
     }
 }
 

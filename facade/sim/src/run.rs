@@ -4,33 +4,23 @@ use core::fmt;
 
 use crate::config::Config;
 use crate::op::{Op, schedule};
-use crate::planted::Planted;
 use crate::ranges::Ranges;
 use crate::simulation::{Difference, Simulation};
-use crate::situations::Situations;
-use crate::totals::Totals;
+use crate::totals::{Situations, Totals};
 
 /// A part of the schedule of a seed: the operations and objects that are kept. The default is the
 /// whole schedule.
-///
-/// `Display` writes the arguments of the command line.
-///
-/// ```
-/// use hexphase_sim::Selection;
-///
-/// let selection = Selection { operations: Some("0-3,17".parse()?), ..Selection::default() };
-/// assert_eq!(selection.to_string(), " --keep 0-3,17");
-/// # Ok::<(), String>(())
-/// ```
+/// `Display` writes the arguments of the command line, such as ` --keep 0-3,17`.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Indices of the operations that are kept; `None` for all.
     pub operations: Option<Ranges>,
     /// Numbers of the objects that are kept; `None` for all.
     pub objects: Option<Ranges>,
-    /// A fault for tests of the simulator.
+    /// Set in tests of the simulator: a fault that hides the pairs of the first world whose first
+    /// object has user data with the remainder 2 modulo 5.
     #[doc(hidden)]
-    pub planted: Option<Planted>,
+    pub planted: bool,
 }
 
 impl fmt::Display for Selection {
@@ -46,13 +36,6 @@ impl fmt::Display for Selection {
 }
 
 /// The configuration and the operations of a seed. `Display` writes them as text.
-///
-/// ```
-/// use hexphase_sim::{Schedule, Selection};
-///
-/// let schedule = Schedule::new(7, &Selection::default());
-/// assert!(schedule.to_string().starts_with("seed 7: "));
-/// ```
 #[derive(Clone, Debug)]
 pub struct Schedule {
     seed: u64,
@@ -84,13 +67,6 @@ impl fmt::Display for Schedule {
 }
 
 /// The result of playing a schedule.
-///
-/// ```
-/// use hexphase_sim::{Run, Selection};
-///
-/// let run = Run::new(1, &Selection::default());
-/// assert!(run.difference.is_none() && run.totals.operations > 0);
-/// ```
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Counts up to the end or the first difference.
@@ -106,8 +82,7 @@ impl Run {
     #[must_use]
     pub fn new(seed: u64, selection: &Selection) -> Self {
         let schedule = Schedule::new(seed, selection);
-        let mut simulation =
-            Simulation::new(&schedule.config, selection.objects.as_ref(), selection.planted);
+        let mut simulation = Simulation::new(&schedule.config, selection);
         let mut ops = schedule.ops.iter();
         let difference = ops.find_map(|(index, op)| simulation.play(*index, op).err());
         let Simulation { totals, situations, .. } = simulation;

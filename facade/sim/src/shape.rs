@@ -10,7 +10,6 @@ pub(crate) type Box64 = Aabb<f64, 3>;
 /// the center of a ball, followed by its radius.
 pub(crate) type Volume64 = Aabb<f64, 3>;
 
-/// An object to insert.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct New {
     pub(crate) volume: Volume64,
@@ -30,14 +29,34 @@ pub(crate) struct State {
     pub(crate) swept: bool,
 }
 
+/// The constructor of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathKind {
+    Segment,
+    Ray,
+    Sweep,
+}
+
 /// A region, path or target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    Region { bounds: Box64, radius: f64 },
-    Segment { from: [f64; 3], to: [f64; 3], ignores_contacts: bool },
-    Ray { from: [f64; 3], by: [f64; 3], until: f64, ignores_contacts: bool },
-    Sweep { start: Box64, by: [f64; 3], until: f64, ignores_contacts: bool },
-    Target { bounds: Box64, within: Option<f64>, within_squared: Option<f64> },
+    Region {
+        bounds: Box64,
+        radius: f64,
+    },
+    /// A path from `start` to the point `to`, or, unless it is a segment, by the vector `to`.
+    Path {
+        kind: PathKind,
+        start: Box64,
+        to: [f64; 3],
+        until: f64,
+        ignores_contacts: bool,
+    },
+    Target {
+        bounds: Box64,
+        within: Option<f64>,
+        within_squared: Option<f64>,
+    },
 }
 
 impl Shape {
@@ -48,11 +67,7 @@ impl Shape {
     /// Returns a path that ignores contacts as one that does not; `None` for all other shapes.
     pub(crate) const fn with_contacts(mut self) -> Option<Self> {
         match &mut self {
-            Self::Segment { ignores_contacts, .. }
-            | Self::Ray { ignores_contacts, .. }
-            | Self::Sweep { ignores_contacts, .. }
-                if *ignores_contacts =>
-            {
+            Self::Path { ignores_contacts, .. } if *ignores_contacts => {
                 *ignores_contacts = false;
                 Some(self)
             }
@@ -75,9 +90,10 @@ pub(crate) enum Request {
     Visit,
     /// A visit that stops at the first object.
     Stop,
+    /// A list, with a predicate that panics at the first object.
+    Panic,
 }
 
-/// A query with its options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question {
     pub(crate) shape: Shape,

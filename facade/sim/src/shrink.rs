@@ -23,13 +23,6 @@ const MAX_WORK: u64 = 20_000_000;
 const WORK_PER_TRY: u64 = 500;
 
 /// The smallest selection found that still has a difference.
-///
-/// ```
-/// use hexphase_sim::{Selection, Shrunk};
-///
-/// // Seed 7 has no difference, so there is nothing to shrink.
-/// assert!(Shrunk::new(7, &Selection::default()).is_none());
-/// ```
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The selection.
@@ -39,6 +32,9 @@ pub struct Shrunk {
     /// Number of schedules that were played.
     pub tries: usize,
 }
+
+/// Returns the operations or the objects of a selection.
+type PartOf = fn(&mut Selection) -> &mut Option<Ranges>;
 
 struct Search {
     seed: u64,
@@ -51,38 +47,35 @@ impl Shrunk {
     #[must_use]
     pub fn new(seed: u64, selection: &Selection) -> Option<Self> {
         let difference = Run::new(seed, selection).difference?;
-        let schedule = Schedule::new(seed, selection);
-        let objects = schedule.config.objects;
-        let indices = schedule.ops.iter().map(|(index, _)| *index);
-        let mut operations: Vec<u32> = indices.map(|index| index as u32).collect();
-        operations.retain(|&index| index as usize <= difference.operation);
-        let chosen = |id: &u32| selection.objects.as_ref().is_none_or(|kept| kept.contains(*id));
-        let ids: Vec<u32> = (0..objects).filter(chosen).collect();
-
+        let Schedule { config, ops, .. } = Schedule::new(seed, selection);
+        let indices = ops.iter().map(|(index, _)| *index as u32);
+        let is_chosen = |id: &u32| selection.objects.as_ref().is_none_or(|kept| kept.contains(*id));
+        let mut operations: Vec<u32> =
+            indices.filter(|&index| index as usize <= difference.operation).collect();
+        let mut objects: Vec<u32> = (0..config.objects).filter(is_chosen).collect();
         let best = Self { selection: selection.clone(), difference, tries: 1 };
         let mut search = Search { seed, best, work: 0 };
-        let keep_operations = |selection: &Selection, kept: &[u32]| {
-            let operations = Some(kept.iter().copied().collect());
-            Selection { operations, ..selection.clone() }
-        };
-        let keep_objects = |selection: &Selection, kept: &[u32]| {
-            let objects: Option<Ranges> = Some(kept.iter().copied().collect());
-            Selection { objects, ..selection.clone() }
-        };
-        search.try_selection(keep_operations(selection, &operations));
-        search.reduce(&mut operations, keep_operations);
-        search.reduce(&mut ids.clone(), keep_objects);
-        search.reduce(&mut operations, keep_operations);
+        search.try_to_keep(&operations, operations_of);
+        search.reduce(&mut operations, operations_of);
+        search.reduce(&mut objects, |selection| &mut selection.objects);
+        search.reduce(&mut operations, operations_of);
         Some(search.best)
     }
 }
 
+fn operations_of(selection: &mut Selection) -> &mut Option<Ranges> {
+    &mut selection.operations
+}
+
 impl Search {
-    /// Plays a selection, and keeps it as the best one if it has a difference.
-    fn try_selection(&mut self, selection: Selection) -> bool {
+    /// Plays the best selection with only these items in the part that `part_of` returns, and keeps
+    /// the selection as the best one if it has a difference.
+    fn try_to_keep(&mut self, items: &[u32], part_of: PartOf) -> bool {
         if self.work > MAX_WORK {
             return false;
         }
+        let mut selection = self.best.selection.clone();
+        *part_of(&mut selection) = Some(Ranges::of(items));
         self.best.tries += 1;
         let run = Run::new(self.seed, &selection);
         self.work += run.totals.operations + WORK_PER_TRY;
@@ -91,16 +84,15 @@ impl Search {
         true
     }
 
-    /// Leaves out parts of `items` as long as a difference remains. `select` makes the selection
-    /// that has only the given items.
-    fn reduce(&mut self, items: &mut Vec<u32>, select: impl Fn(&Selection, &[u32]) -> Selection) {
+    /// Leaves out parts of `items` as long as a difference remains.
+    fn reduce(&mut self, items: &mut Vec<u32>, part_of: PartOf) {
         let mut part = items.len();
         while part > 0 {
             let (mut from, mut reduced) = (0, false);
             while from < items.len() {
                 let end = (from + part).min(items.len());
                 let rest = [&items[..from], &items[end..]].concat();
-                if self.try_selection(select(&self.best.selection, &rest)) {
+                if self.try_to_keep(&rest, part_of) {
                     *items = rest;
                     reduced = true;
                 } else {

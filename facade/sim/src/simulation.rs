@@ -6,33 +6,29 @@ mod queries;
 mod refusals;
 mod saving;
 mod steps;
-mod updates;
 
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use core::fmt;
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
+use std::sync::{Mutex, PoisonError};
 
 use hexphase::Handle;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::config::{Config, structure_name};
 use crate::objects::Maker;
 use crate::op::{Kind, Op};
 use crate::oracle::Oracle;
-use crate::panics;
-use crate::planted::Planted;
-use crate::pools;
+use crate::play::message;
 use crate::ranges::Ranges;
+use crate::run::Selection;
 use crate::shape::State;
-use crate::situations::Situations;
 use crate::subject::Subject;
-use crate::totals::Totals;
+use crate::totals::{Situations, Totals};
 
 /// A difference between a world and the expected state.
-///
-/// ```
-/// let run = hexphase_sim::Run::new(7, &Default::default());
-/// assert!(run.difference.is_none());
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Index of the operation in the schedule.
@@ -64,12 +60,22 @@ struct Side {
     threads: usize,
 }
 
-impl Side {
-    /// Runs a closure on the thread pool of the world.
-    fn run<R: Send>(&mut self, act: impl FnOnce(&mut dyn Subject) -> R + Send) -> R {
-        let subject = &mut *self.subject;
-        pools::run(self.threads, || act(subject))
+/// One pool for each number of threads.
+static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+
+/// Runs a closure in the pool with this number of threads; on the current thread if it is 1.
+fn run<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
+    if threads == 1 {
+        return act();
     }
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let pool = pools.entry(threads).or_insert_with(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        Arc::new(pool.expect("the system can start the threads of a pool"))
+    });
+    let pool = Arc::clone(pool);
+    drop(pools);
+    pool.install(act)
 }
 
 /// A saved state: the oracle, and the snapshot, which is equal in both worlds.
@@ -86,23 +92,15 @@ pub(crate) struct Simulation<'a> {
     sides: [Side; 2],
     oracle: Oracle,
     saved: Option<Saved>,
-    /// Handles of removed objects.
     gone: Vec<Handle>,
     tick: usize,
     pub(crate) totals: Totals,
     pub(crate) situations: Situations,
-    planted: Option<Planted>,
-    /// Scratch buffers: states of objects, and bytes of snapshots.
-    states: Vec<State>,
-    bytes: Vec<u8>,
+    planted: bool,
 }
 
 impl<'a> Simulation<'a> {
-    pub(crate) fn new(
-        config: &'a Config,
-        objects: Option<&'a Ranges>,
-        planted: Option<Planted>,
-    ) -> Self {
+    pub(crate) fn new(config: &'a Config, selection: &'a Selection) -> Self {
         let space = config.space();
         let sides = [0, 1].map(|which| {
             let settings = &config.settings[which];
@@ -114,7 +112,7 @@ impl<'a> Simulation<'a> {
         Self {
             config,
             maker: Maker { config, space },
-            objects,
+            objects: selection.objects.as_ref(),
             sides,
             oracle: Oracle::new(config),
             saved: None,
@@ -122,9 +120,7 @@ impl<'a> Simulation<'a> {
             tick: 0,
             totals: Totals::default(),
             situations: Situations::default(),
-            planted,
-            states: Vec::new(),
-            bytes: Vec::new(),
+            planted: selection.planted,
         }
     }
 
@@ -137,7 +133,7 @@ impl<'a> Simulation<'a> {
         let (which, found) = match played {
             Ok(Ok(())) => return Ok(()),
             Ok(Err((which, found))) => (Some(which), found),
-            Err(payload) => (None, format!("panic: {}", panics::message(&*payload))),
+            Err(payload) => (None, format!("panic: {}", message(&*payload))),
         };
         let world = which.map_or("one of the worlds", |which| &self.sides[which].name).to_owned();
         let (kind, tick) = (op.kind.to_string(), self.tick);
@@ -153,14 +149,11 @@ impl<'a> Simulation<'a> {
             Kind::Remove { share, at_once } => self.remove(op, share, at_once),
             Kind::Replace { share } => self.replace(op, share),
             Kind::Clear => self.clear(),
-            Kind::SetFilters { share } => self.set_filters(op, share),
-            Kind::SetMotion { share } => self.set_motion(op, share),
-            Kind::SetSwept { share } => self.set_swept(op, share),
-            Kind::SetUsers { share } => self.set_users(op, share),
-            Kind::Step => self.step(),
-            Kind::StepWhere => self.step_where(op),
-            Kind::StepUpTo => self.step_up_to(op),
-            Kind::PanicInStep => self.panic_in_step(op),
+            Kind::SetFilters { share }
+            | Kind::SetMotion { share }
+            | Kind::SetSwept { share }
+            | Kind::SetUsers { share } => self.set(op, share),
+            Kind::Step | Kind::StepWhere | Kind::StepUpTo | Kind::PanicInStep => self.step(op),
             Kind::Query { count } => self.query(op, count),
             Kind::QueryMany { count } => self.query_many(op, count),
             Kind::Neighbors => self.neighbors(op),
@@ -176,18 +169,13 @@ impl<'a> Simulation<'a> {
             Kind::PanicInQuery => self.panic_in_query(op),
             Kind::Refuse => self.refuse(op),
             Kind::Exhaust => self.exhaust(op),
-            Kind::Optimize => self.maintain(|subject| subject.optimize()),
-            Kind::Shrink => self.maintain(|subject| subject.shrink_to_fit()),
-            Kind::Copy => self.maintain(|subject| subject.copy()),
+            Kind::Optimize | Kind::Shrink | Kind::Copy => self.maintain(op.kind),
             Kind::SetBackend => self.set_backend(op),
         }
     }
 
-    /// Calls a method that must not change any result on both worlds.
-    fn maintain(&mut self, act: impl Fn(&mut dyn Subject) + Sync) -> Result<(), Wrong> {
-        for side in &mut self.sides {
-            side.run(|subject| act(subject));
-        }
+    fn maintain(&mut self, kind: Kind) -> Result<(), Wrong> {
+        self.both(|subject| subject.maintain(kind));
         self.totals.operations += 1;
         Ok(())
     }
@@ -202,9 +190,8 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Returns whether an object is among the selected ones.
-    fn takes_part(&self, id: u32) -> bool {
-        self.objects.is_none_or(|objects| objects.contains(id))
+    fn both<T: Send>(&mut self, act: impl Fn(&mut dyn Subject) -> T + Sync) -> [T; 2] {
+        self.sides.each_mut().map(|side| run(side.threads, || act(&mut *side.subject)))
     }
 
     /// Runs a call on both worlds and compares each result with the expected one.
@@ -214,14 +201,8 @@ impl<'a> Simulation<'a> {
         expected: &T,
         act: impl Fn(&mut dyn Subject) -> T + Sync,
     ) -> Result<(), Wrong> {
-        for which in 0..2 {
-            let found = self.sides[which].run(|subject| act(subject));
-            self.totals.comparisons += 1;
-            if found != *expected {
-                return Err((which, format!("{subject_of}: {found:?} instead of {expected:?}")));
-            }
-        }
-        Ok(())
+        let mut found = self.both(act).into_iter().enumerate();
+        found.try_for_each(|(which, found)| self.compare(which, subject_of, &[&found], &[expected]))
     }
 
     /// Compares two lists. The error has the first index at which they differ.
@@ -247,18 +228,17 @@ impl<'a> Simulation<'a> {
     fn check(&mut self, op: &Op) -> Result<(), Wrong> {
         let expected: Vec<State> = self.oracle.states().collect();
         for which in 0..2 {
-            let mut states = core::mem::take(&mut self.states);
-            self.sides[which].subject.states(&mut states);
-            self.compare(which, "state", &states, &expected)?;
-            self.states = states;
-            let len = self.sides[which].subject.len();
-            self.compare(which, "number of objects", &[len], &[self.oracle.len()])?;
-            for handle in self.gone.iter().rev().take(4) {
-                let exists = self.sides[which].subject.contains(*handle);
-                if exists != self.oracle.by_handle(*handle).is_some() {
-                    return Err((which, format!("{handle} exists: {exists}")));
-                }
+            let subject = &self.sides[which].subject;
+            let (states, len) = (subject.states(), subject.len());
+            let mut recent = self.gone.iter().rev().take(4);
+            let wrong = recent.find(|&&handle| {
+                subject.contains(handle) != self.oracle.by_handle(handle).is_some()
+            });
+            if let Some(handle) = wrong {
+                return Err((which, format!("whether {handle} exists")));
             }
+            self.compare(which, "state", &states, &expected)?;
+            self.compare(which, "number of objects", &[len], &[self.oracle.len()])?;
         }
         let random = &mut op.random(u32::MAX);
         let is_step = matches!(op.kind, Kind::Step | Kind::StepWhere | Kind::StepUpTo);
@@ -266,9 +246,7 @@ impl<'a> Simulation<'a> {
         if is_step || is_restore || random.chance(25) {
             self.check_pairs()?;
         }
-        let Self { sides, bytes, .. } = self;
-        let [first, second] =
-            sides.each_mut().map(|side| side.run(|subject| subject.snapshot(bytes)));
+        let [first, second] = self.both(|subject| subject.snapshot().1);
         self.compare(1, "state hash", &[second], &[first])?;
         if self.oracle.len() < 600 && random.chance(40) {
             for side in &self.sides {

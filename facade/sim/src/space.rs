@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use hexphase::{Aabb, Ball, Hexagon, InvalidBounds, Number, Path, Plain, Region, Scalar, Target};
 
 use crate::config::{Config, NumberType, VolumeType};
-use crate::shape::{Box64, Shape, Volume64};
+use crate::shape::{Box64, PathKind, Shape, Volume64};
 use crate::subject::{self, Subject};
 use crate::volume::{self, Volume};
 
@@ -29,7 +29,6 @@ pub(crate) trait Space: Send + Sync {
     fn round(&self, x: f64) -> f64;
     /// Returns the nearest number of the type of fractions.
     fn round_fraction(&self, x: f64) -> f64;
-    /// Returns the largest number of the coordinate type.
     fn largest(&self) -> f64;
     /// Creates an empty world with the settings of the first world (`which` = 0) or its twin (1).
     fn world(&self, config: &Config, which: usize) -> Box<dyn Subject>;
@@ -50,20 +49,18 @@ pub(crate) trait Space: Send + Sync {
     fn path_start(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
     /// Returns the box around the shorter path between two boxes, moved home.
     fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
-    /// Appends the objects that touch a shape, in the order of the list `objects`.
-    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>);
-    /// Appends the indices of the boxes in `others` that are within a distance of `bounds`.
+    /// Returns the objects that touch a shape, in the order of the list `objects`.
+    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64]) -> Vec<Touch>;
+    /// Returns the indices of the boxes in `others` that are within a distance of `bounds`.
     fn within(
         &self,
         sides: &[f64; 3],
         bounds: &Box64,
         distance: f64,
         others: &[Box64],
-        out: &mut Vec<usize>,
-    );
+    ) -> Vec<usize>;
 }
 
-/// Returns the geometry of a number type, dimension and volume.
 pub(crate) fn of(number: NumberType, dimensions: usize, volume: VolumeType) -> &'static dyn Space {
     match (volume, number, dimensions) {
         (VolumeType::Ball, ..) => &Typed::<f32, 2, Ball>(PhantomData),
@@ -85,29 +82,19 @@ pub(crate) fn narrow<S: Scalar, const D: usize>(bounds: &Box64) -> Aabb<S, D> {
 }
 
 pub(crate) fn narrow_point<S: Scalar, const D: usize>(at: &[f64; 3]) -> [S; D] {
-    let mut point = [S::ZERO; D];
-    for (x, &wide) in point.iter_mut().zip(at) {
-        *x = S::from_f64(wide);
-    }
-    point
+    from_fn(|axis| S::from_f64(at[axis]))
 }
 
 pub(crate) fn widen<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> Box64 {
-    let mut wide = Aabb { min: [0.0; 3], max: [0.0; 3] };
-    for axis in 0..D {
-        wide.min[axis] = bounds.min[axis].to_f64();
-        wide.max[axis] = bounds.max[axis].to_f64();
-    }
-    wide
+    let wide = |at: &[S; D]| from_fn(|axis| if axis < D { at[axis].to_f64() } else { 0.0 });
+    Aabb { min: wide(&bounds.min), max: wide(&bounds.max) }
 }
 
-/// Returns the region of a shape; `None` if the shape is not a region.
 pub(crate) fn region<S: Scalar, const D: usize>(shape: &Shape) -> Option<Region<S, D>> {
     let Shape::Region { bounds, radius } = shape else { return None };
     Some(Region::around(narrow(bounds), S::from_f64(*radius)))
 }
 
-/// Returns the target of a shape; `None` if the shape is not a target.
 pub(crate) fn target<S: Scalar, const D: usize>(shape: &Shape) -> Option<Target<S, D>> {
     let Shape::Target { bounds, within, within_squared } = shape else { return None };
     let mut target = Target::from(narrow::<S, D>(bounds));
@@ -120,35 +107,23 @@ pub(crate) fn target<S: Scalar, const D: usize>(shape: &Shape) -> Option<Target<
     Some(target)
 }
 
-/// Returns the path of a shape; `None` if the shape is not a path.
 pub(crate) fn path<S: Scalar, const D: usize>(shape: &Shape) -> Option<Path<S, D>> {
-    let (path, ignores_contacts) = match shape {
-        Shape::Segment { from, to, ignores_contacts } => {
-            let (from, to): ([S; D], [S; D]) = (narrow_point(from), narrow_point(to));
-            (Path::segment(from, to), ignores_contacts)
-        }
-        Shape::Ray { from, by, until, ignores_contacts } => {
-            let (from, by): ([S; D], [S; D]) = (narrow_point(from), narrow_point(by));
-            (Path::ray(from, by).until(S::Real::from_f64(*until)), ignores_contacts)
-        }
-        Shape::Sweep { start, by, until, ignores_contacts } => {
-            let path = Path::sweep(narrow::<S, D>(start), narrow_point::<S, D>(by));
-            (path.until(S::Real::from_f64(*until)), ignores_contacts)
-        }
-        Shape::Region { .. } | Shape::Target { .. } => return None,
+    let Shape::Path { kind, start, to, until, ignores_contacts } = shape else { return None };
+    let (start, to): (Aabb<S, D>, [S; D]) = (narrow(start), narrow_point(to));
+    let path = match kind {
+        PathKind::Segment => Path::segment(start.min, to),
+        PathKind::Ray => Path::ray(start.min, to),
+        PathKind::Sweep => Path::sweep(start, to),
     };
+    let path = path.until(S::Real::from_f64(*until));
     Some(if *ignores_contacts { path.ignoring_contacts() } else { path })
 }
 
-/// Geometry of the number type `S` and the volume `B`.
 struct Typed<S, const D: usize, B>(PhantomData<(S, B)>);
 
 impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Space for Typed<S, D, B> {
     fn round(&self, x: f64) -> f64 {
-        let rounded = S::from_f64(x);
-        let limited = if rounded > S::MAX { S::MAX } else { rounded };
-        let limited = if limited < S::MIN { S::MIN } else { limited };
-        limited.to_f64()
+        S::from_f64(x).to_f64().clamp(S::MIN.to_f64(), S::MAX.to_f64())
     }
 
     fn round_fraction(&self, x: f64) -> f64 {
@@ -204,75 +179,21 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Space for Typed<S, D, B
     }
 
     fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
-        let image: Aabb<S, D> = narrow(&self.path_start(sides, was, at));
-        let (sides, mut path): ([S; D], Aabb<S, D>) = (narrow_point(sides), narrow(at));
-        for axis in 0..D {
-            if image.min[axis] < path.min[axis] {
-                path.min[axis] = image.min[axis];
-            }
-            if image.max[axis] > path.max[axis] {
-                path.max[axis] = image.max[axis];
-            }
-        }
-        widen(&home_box(&sides, path))
+        let image = self.path_start(sides, was, at);
+        let path = Aabb {
+            min: from_fn(|axis| image.min[axis].min(at.min[axis])),
+            max: from_fn(|axis| image.max[axis].max(at.max[axis])),
+        };
+        widen(&home_box::<S, D>(&narrow_point(sides), narrow(&path)))
     }
 
-    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>) {
+    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64]) -> Vec<Touch> {
         let sides: [S; D] = narrow_point(sides);
-        let wraps = sides.iter().any(|&side| side > S::ZERO);
-        let mut push = |index: usize, at: [f64; 2], order: [f64; 2]| {
-            out.push(Touch { index, at, order });
+        let touch = |(index, object): (usize, &Box64)| {
+            let [at, order] = touch(&sides, shape, narrow(object))?;
+            Some(Touch { index, at, order })
         };
-        if let Some(region) = region::<S, D>(shape).and_then(Region::normalized) {
-            let Shape::Region { bounds, radius } = shape else { return };
-            let home = home_box(&sides, narrow(bounds));
-            for (index, object) in objects.iter().enumerate() {
-                let object = narrow(object);
-                let overlaps = if wraps {
-                    let (near, object) = nearest_images(&sides, home, object);
-                    Region::around(near, S::from_f64(*radius)).overlaps(&object)
-                } else {
-                    region.overlaps(&object)
-                };
-                if overlaps {
-                    push(index, [0.0; 2], [0.0; 2]);
-                }
-            }
-        } else if let Some(target) = target::<S, D>(shape).and_then(Target::normalized) {
-            let Shape::Target { bounds, within, within_squared } = *shape else { return };
-            let home = home_box(&sides, narrow(&bounds));
-            for (index, object) in objects.iter().enumerate() {
-                let (mut near, mut object) = (narrow(&bounds), narrow(object));
-                if wraps {
-                    (near, object) = nearest_images(&sides, home, object);
-                }
-                let moved = Shape::Target { bounds: widen(&near), within, within_squared };
-                let target = if wraps { self::target(&moved) } else { Some(target) };
-                let square = target.and_then(Target::normalized);
-                if let Some(square) = square.and_then(|target| target.distance_squared(&object)) {
-                    let gaps = from_fn(|axis| {
-                        let [low, high] = [object.min[axis], object.max[axis]];
-                        let (above, below) =
-                            (S::gap(near.max[axis], low), S::gap(high, near.min[axis]));
-                        if above > below { above } else { below }
-                    });
-                    let at = [square.to_f64(), S::length::<D>(gaps).to_f64()];
-                    push(index, at, distance_order(&near, &object));
-                }
-            }
-        } else if let Some(path) = path::<S, D>(shape) {
-            for (index, object) in objects.iter().enumerate() {
-                let object = narrow(object);
-                let first = if wraps {
-                    first_touch_of_images(&sides, shape, &object)
-                } else {
-                    path.first_touch(&object)
-                };
-                if let Some(first) = first {
-                    push(index, [first.to_f64(), 0.0], [first.to_f64(), 0.0]);
-                }
-            }
-        }
+        objects.iter().enumerate().filter_map(touch).collect()
     }
 
     fn within(
@@ -281,8 +202,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Space for Typed<S, D, B
         bounds: &Box64,
         distance: f64,
         others: &[Box64],
-        out: &mut Vec<usize>,
-    ) {
+    ) -> Vec<usize> {
         let narrow_sides: [S; D] = narrow_point(sides);
         let wraps = sides.iter().any(|&side| side > 0.0);
         let (distance, center) = (S::from_f64(distance), narrow::<S, D>(bounds));
@@ -292,19 +212,58 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Space for Typed<S, D, B
         let apart = |other: &Box64| {
             other.min[0] - bounds.max[0] > reach || bounds.min[0] - other.max[0] > reach
         };
-        for (index, other) in others.iter().enumerate() {
-            let is_near = if wraps {
+        let is_near = |other: &Box64| {
+            if wraps {
                 let (near, other) = nearest_images(&narrow_sides, center, narrow(other));
                 let region = Region::around(near, distance).normalized();
-                region.is_some_and(|region| region.overlaps(&other))
-            } else if apart(other) {
-                false
-            } else {
-                target.is_some_and(|target| target.distance_squared(&narrow(other)).is_some())
-            };
-            if is_near {
-                out.push(index);
+                return region.is_some_and(|region| region.overlaps(&other));
             }
+            let square = |target: Target<S, D>| target.distance_squared(&narrow(other));
+            !apart(other) && target.and_then(square).is_some()
+        };
+        (0..others.len()).filter(|&other| is_near(&others[other])).collect()
+    }
+}
+
+/// Returns whether an object touches a shape: the numbers that the query returns, and those by
+/// which results are sorted.
+fn touch<S: Scalar, const D: usize>(
+    sides: &[S; D],
+    shape: &Shape,
+    object: Aabb<S, D>,
+) -> Option<[[f64; 2]; 2]> {
+    let wraps = sides.iter().any(|&side| side > S::ZERO);
+    // The images of a box and of the object that are nearest to each other.
+    let images = |bounds: &Box64| match wraps {
+        true => nearest_images(sides, home_box(sides, narrow(bounds)), object),
+        false => (narrow(bounds), object),
+    };
+    match *shape {
+        Shape::Region { bounds, radius } => {
+            region::<S, D>(shape)?.normalized()?;
+            let (near, object) = images(&bounds);
+            let region = Region::around(near, S::from_f64(radius)).normalized()?;
+            region.overlaps(&object).then_some([[0.0; 2]; 2])
+        }
+        Shape::Target { bounds, within, within_squared } => {
+            target::<S, D>(shape)?.normalized()?;
+            let (near, object) = images(&bounds);
+            let moved = Shape::Target { bounds: widen(&near), within, within_squared };
+            let square = target::<S, D>(&moved)?.normalized()?.distance_squared(&object)?;
+            let gaps = from_fn(|axis| {
+                let above = S::gap(near.max[axis], object.min[axis]);
+                let below = S::gap(object.max[axis], near.min[axis]);
+                if above > below { above } else { below }
+            });
+            let at = [square.to_f64(), S::length::<D>(gaps).to_f64()];
+            Some([at, distance_order(&near, &object)])
+        }
+        Shape::Path { .. } => {
+            let first = match wraps {
+                true => first_touch_of_images(sides, shape, &object),
+                false => path::<S, D>(shape)?.first_touch(&object),
+            };
+            Some([[first?.to_f64(), 0.0]; 2])
         }
     }
 }
@@ -356,10 +315,7 @@ fn home_interval<S: Scalar>(min: S, max: S, side: S) -> [S; 2] {
     // `%` is exact for floating-point numbers, and its result has the sign of the first operand.
     let rest = |x: S| S::from_f64(x.to_f64() % side.to_f64());
     let (low, high) = (rest(min), rest(max));
-    let mut sides_up = 0;
-    if low < S::ZERO && low.plus(side) < side {
-        sides_up = 1;
-    }
+    let sides_up = i32::from(low < S::ZERO && low.plus(side) < side);
     let moved = |x: S, sides: i32| {
         let x = (0..sides).fold(S::ZERO, |sum, _| sum.plus(side)).plus(x);
         if x > S::ZERO { x } else { S::ZERO }
@@ -407,13 +363,7 @@ fn first_touch_of_images<S: Scalar, const D: usize>(
     shape: &Shape,
     object: &Aabb<S, D>,
 ) -> Option<S::Real> {
-    let (start, by, until, ignores_contacts) = match *shape {
-        Shape::Ray { from, by, until, ignores_contacts } => {
-            (Aabb { min: from, max: from }, by, until, ignores_contacts)
-        }
-        Shape::Sweep { start, by, until, ignores_contacts } => (start, by, until, ignores_contacts),
-        _ => return None,
-    };
+    let Shape::Path { start, to: by, until, ignores_contacts, .. } = *shape else { return None };
     // A path that is infinite at its start has no images.
     let start = home_box(sides, narrow::<S, D>(&start).checked().ok()?);
     // Images that the path may reach, by axis, as multiples of the side.
@@ -449,13 +399,10 @@ fn first_touch_of_images<S: Scalar, const D: usize>(
             moved.min[axis] = moved.min[axis].minus(by);
             moved.max[axis] = moved.max[axis].minus(by);
         }
-        let moved = Shape::Sweep { start: widen(&moved), by, until, ignores_contacts };
+        let (kind, start) = (PathKind::Sweep, widen(&moved));
+        let moved = Shape::Path { kind, start, to: by, until, ignores_contacts };
         let touch = path::<S, D>(&moved).and_then(|path| path.first_touch(&target));
-        if let Some(touch) = touch
-            && first.is_none_or(|first| touch < first)
-        {
-            first = Some(touch);
-        }
+        first = first.filter(|first| touch.is_none_or(|touch| *first <= touch)).or(touch);
     }
     first
 }

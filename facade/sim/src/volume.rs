@@ -10,9 +10,7 @@ use crate::space::{narrow, widen};
 
 /// A volume that the simulator can create, store as numbers, and move.
 pub(crate) trait Volume<S: Scalar, const D: usize>: Bounds<S, D> + Plain {
-    /// Returns the numbers of the volume.
     fn numbers(&self) -> Volume64;
-    /// Returns the volume with these numbers.
     fn of_numbers(numbers: &Volume64) -> Self;
     /// Returns a valid volume in a box or close to it; `kind` selects its shape.
     fn inside(bounds: Aabb<S, D>, kind: u64) -> Self;

@@ -1,27 +1,32 @@
 //! The law of casts at the limits of the number range. Paths whose fractions overflow find exactly
 //! the objects for which `Path::first_touch` returns a fraction.
 
-use broadphase_core::{Aabb, Path, Scalar, SpatialIndexExt};
+use broadphase_core::{Aabb, Path, SpatialIndex, SpatialIndexExt};
 
 use crate::Together;
+use crate::numbers::Numbers;
+use crate::queries::{self, Objects, Query};
 
 /// Defines the tests of casts for one structure: `casts!(name, constructor)`.
 #[macro_export]
 macro_rules! casts {
     ($name:ident, $make:expr) => {
-        $crate::tests!(
-            $name,
-            || $crate::Together::on_each_backend($make),
-            casts::the_longest_and_the_shortest_way,
-            casts::rays_with_overflowing_fractions_touch_the_objects_of_the_definition
-        );
+        #[test]
+        fn $name() {
+            use $crate::Together;
+
+            $crate::casts::the_longest_and_the_shortest_way(|| Together::on_each_backend($make));
+            $crate::casts::rays_with_overflowing_fractions_touch_the_objects_of_the_definition(
+                || Together::on_each_backend($make),
+            );
+        }
     };
 }
 
 /// Casts a path at each object alone and at all objects, both while they are pending and after
 /// `optimize`. Asserts that the hits are the objects for which `Path::first_touch` returns a
 /// fraction.
-fn check<S: Scalar, const D: usize>(
+fn check<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
     path: Path<S, D>,
     objects: &[Aabb<S, D>],
@@ -30,25 +35,17 @@ fn check<S: Scalar, const D: usize>(
     for (objects, pending) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)])
     {
         let mut world = make();
-        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds))).expect("valid");
+        let objects: Objects<S, D> = (0..).zip(objects.iter().copied()).collect();
+        world.extend(objects.iter().map(|(&key, &bounds)| (key, bounds))).expect("valid");
         if !pending {
             world.optimize();
         }
-        let mut found = Vec::new();
-        world.cast(path, |entry, fraction| found.push((entry.key, fraction)));
-        found.sort_by_key(|&(key, _)| key);
-        let touched = (0..)
-            .zip(objects)
-            .filter_map(|(key, bounds)| path.first_touch(bounds).map(|fraction| (key, fraction)));
-        assert_eq!(found, touched.collect::<Vec<_>>(), "{path:?}");
+        queries::check(&world, &objects, &Query::Path(path));
     }
 }
 
 /// Asserts that a segment over the whole number range, whose length overflows, and a ray with a
 /// subnormal direction, whose fractions overflow, touch the expected objects.
-///
-/// # Panics
-/// If the law is violated.
 pub fn the_longest_and_the_shortest_way(make: fn() -> Together<f64, 3>) {
     let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let mut objects = vec![Aabb::point([0.0; 3]); 9];
@@ -61,9 +58,6 @@ pub fn the_longest_and_the_shortest_way(make: fn() -> Together<f64, 3>) {
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
 /// expected ones of 400 objects. The objects differ by one representable number each, so the ray
 /// just touches some and just misses others.
-///
-/// # Panics
-/// If the law is violated.
 pub fn rays_with_overflowing_fractions_touch_the_objects_of_the_definition(
     make: fn() -> Together<f32, 2>,
 ) {

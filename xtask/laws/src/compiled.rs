@@ -6,42 +6,53 @@
 
 use crate::Together;
 use crate::numbers::Numbers;
-use crate::{crowd, distances, laws, near, panics, queries, torus};
+use crate::{crowd, laws, panics, queries, threads, torus};
 
-/// Defines a trait with one method for each law. Implements it for the number types and dimensions
-/// of the `few` suites; with the feature `every`, for all number types and dimensions.
-macro_rules! compiled {
-    ($(#[$about:meta])* $name:ident, $($laws:ident::$law:ident),*) => {
-        $(#[$about])*
-        pub trait $name<const D: usize>: Numbers {
-            $(
-                #[doc = concat!("See [`", stringify!($laws), "::", stringify!($law), "`].")]
-                fn $law(make: fn() -> Together<Self, D>);
-            )*
-        }
-        compiled!(@all $name [$($laws::$law),*] i32 1, f32 2, f64 3);
-        #[cfg(feature = "every")]
-        compiled!(@all $name [$($laws::$law),*] f32 1, f32 3, f64 1, f64 2, i32 2, i32 3);
-    };
-    (@all $name:ident $all:tt $($S:ident $D:literal),*) => {
-        $(compiled!(@one $name $S $D $all);)*
-    };
-    (@one $name:ident $S:ident $D:literal [$($laws:ident::$law:ident),*]) => {
-        impl $name<$D> for $S {
-            $(
-                #[inline(never)]
-                fn $law(make: fn() -> Together<Self, $D>) {
-                    $laws::$law(make);
-                }
-            )*
+/// The laws, compiled for a number type and dimension.
+pub trait Compiled<const D: usize>: Numbers {
+    /// Runs the law with this name.
+    fn law(name: &str, make: fn() -> Together<Self, D>);
+    /// See [`threads::ticks_are_those_of_one_thread`].
+    fn ticks(scene: &str, make: fn() -> Together<Self, D>);
+}
+
+type Law<S, const D: usize> = fn(fn() -> Together<S, D>);
+
+/// Defines a function that returns the names and functions of laws.
+macro_rules! named {
+    ($list:ident, $($laws:ident::$law:ident),*) => {
+        fn $list<S: Numbers, const D: usize>() -> Vec<(&'static str, Law<S, D>)> {
+            vec![$((stringify!($law), $laws::$law)),*]
         }
     };
 }
 
-crate::all_laws!(compiled,
-    /// The laws of all structures; each method has the name of its law.
-    OfStructures);
+crate::all_laws!(named, of_structures);
+crate::all_laws_of_the_torus!(named, of_the_torus);
 
-crate::all_laws_of_the_torus!(compiled,
-    /// The laws of the torus; each method has the name of its law.
-    OfTheTorus);
+fn run<S: Numbers, const D: usize>(name: &str, make: fn() -> Together<S, D>) {
+    let mut all = of_structures().into_iter().chain(of_the_torus());
+    let (_, law) = all.find(|law| law.0 == name).expect("a law has this name");
+    law(make);
+}
+
+/// Compiles the laws for number types and dimensions.
+macro_rules! compiled {
+    ($($S:ident $D:literal),*) => {
+        $(impl Compiled<$D> for $S {
+            #[inline(never)]
+            fn law(name: &str, make: fn() -> Together<Self, $D>) {
+                run(name, make);
+            }
+
+            #[inline(never)]
+            fn ticks(scene: &str, make: fn() -> Together<Self, $D>) {
+                threads::ticks_are_those_of_one_thread(scene, make);
+            }
+        })*
+    };
+}
+
+compiled!(i32 1, f32 2, f64 3);
+#[cfg(feature = "every")]
+compiled!(f32 1, f32 3, f64 1, f64 2, i32 2, i32 3);

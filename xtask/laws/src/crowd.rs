@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use crate::Together;
 use crate::examples::tried;
+use crate::map::SortedMap;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
 use crate::random::Random;
@@ -13,22 +14,16 @@ use crate::random::Random;
 /// A random change to a crowd.
 #[derive(Clone, Copy, Debug)]
 enum Action {
-    /// Inserts this number of objects, anywhere in the world.
-    Insert(u32),
-    /// Inserts this number of objects in a small region.
-    InsertCluster(u32),
+    /// Inserts this number of objects in the first fraction of each side of the world, 1 / the
+    /// second number.
+    Insert(u32, u32),
     /// Inserts this number of rods along this axis; axes beyond the dimension count from 0.
     InsertRods(u32, usize),
-    /// Moves all objects on each axis by less than half of this number.
-    Drift(u32),
-    /// Moves all dynamic objects a little.
-    DriftDynamic,
-    /// Moves most objects a little, and one in this number of objects to a random position.
-    DriftAndJump(u32),
-    /// Moves all objects into one small region.
-    Gather,
-    /// Moves all objects to random positions.
-    Scatter,
+    /// Moves all objects, or the dynamic ones: one in `one_in` to a random position, the others by
+    /// less than half of `reach` on each axis.
+    Walk { reach: u32, one_in: u32, dynamic: bool },
+    /// Moves all objects to random positions in the first fraction of each side, 1 / this number.
+    MoveAll(u32),
     /// Removes all objects in a region one by one.
     RemoveRegion,
     /// Removes all objects but one in this number, with `retain`.
@@ -52,14 +47,14 @@ enum Action {
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let motion = [Motion::Static, Motion::Sleeping, Motion::Dynamic];
     let action = prop_oneof![
-        3 => (1u32..400).prop_map(Action::Insert),
-        3 => (1u32..400).prop_map(Action::InsertCluster),
+        3 => (1u32..400).prop_map(|many| Action::Insert(many, 1)),
+        3 => (1u32..400).prop_map(|many| Action::Insert(many, 16)),
         3 => (1u32..120, 0..3usize).prop_map(|(many, axis)| Action::InsertRods(many, axis)),
-        4 => (1u32..40).prop_map(Action::Drift),
-        2 => Just(Action::DriftDynamic),
-        3 => (2u32..40).prop_map(Action::DriftAndJump),
-        2 => Just(Action::Gather),
-        2 => Just(Action::Scatter),
+        4 => (1u32..40).prop_map(|reach| Action::Walk { reach, one_in: u32::MAX, dynamic: false }),
+        2 => Just(Action::Walk { reach: 2, one_in: u32::MAX, dynamic: true }),
+        3 => (2u32..40).prop_map(|one_in| Action::Walk { reach: 2, one_in, dynamic: false }),
+        2 => Just(Action::MoveAll(8)),
+        2 => Just(Action::MoveAll(1)),
         2 => Just(Action::RemoveRegion),
         2 => (2u32..9).prop_map(Action::RetainOneIn),
         3 => Just(Action::MoveSample),
@@ -73,17 +68,15 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
 }
 
 /// Asserts that after every action on a crowd all results equal those of the model.
-///
-/// # Panics
-/// If the law is violated.
 pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     // The sides of the world on the first axis and on all others: a world that is long on the first
     // axis, long on the others, square, or small and therefore dense.
     let world = prop::sample::select(vec![[6000, 100], [100, 6000], [800, 800], [90, 90]]);
     let all = (world, any::<u64>(), 100u32..1500, actions());
     tried(8, all, |(world, seed, many, actions)| {
-        let mut crowd = Crowd::new(make(), world, seed);
-        crowd.apply(Action::Insert(many));
+        let (model, random) = (Model::default(), Random::new(seed));
+        let mut crowd = Crowd { index: make(), model, world, random };
+        crowd.apply(Action::Insert(many, 1));
         actions.into_iter().for_each(|action| crowd.apply(action));
         Ok(())
     });
@@ -96,49 +89,101 @@ struct Crowd<S: Numbers, const D: usize> {
     /// The sides of the world on the first axis and on all other axes.
     world: [u32; 2],
     random: Random,
-    next: u32,
 }
 
 impl<S: Numbers, const D: usize> Crowd<S, D> {
-    fn new(index: Together<S, D>, world: [u32; 2], seed: u64) -> Self {
-        Self { index, model: Model::default(), world, random: Random::new(seed), next: 0 }
-    }
-
     fn apply(&mut self, action: Action) {
-        match action {
-            Action::Insert(many) => (0..many).for_each(|_| self.insert(1)),
-            Action::InsertCluster(many) => (0..many).for_each(|_| self.insert(16)),
-            Action::InsertRods(many, axis) => (0..many).for_each(|_| self.insert_rod(axis % D)),
-            Action::Drift(reach) => self.walk(reach, u32::MAX, false),
-            Action::DriftDynamic => self.walk(2, u32::MAX, true),
-            Action::DriftAndJump(one_in) => self.walk(2, one_in, false),
-            Action::Gather => self.move_all(8),
-            Action::Scatter => self.move_all(1),
-            Action::RemoveRegion => {
-                let region = self.random_box(1, 1 + self.world[0] / 3);
-                for key in self.model.query(&region) {
-                    self.model.take(&mut self.index, &Step::Remove(key));
-                }
-            }
-            Action::RetainOneIn(one_in) => self.retain_one_in(one_in),
-            Action::MoveSample => self.move_sample(),
-            Action::ReplaceSample => self.replace_sample(),
-            Action::SetMotion(motion) => {
-                for key in self.sample() {
-                    self.model.take(&mut self.index, &Step::SetMotion(key, motion));
-                }
-            }
-            Action::SpanSample => self.span_sample(),
-            Action::Optimize => self.index.optimize(),
-            Action::Shrink => self.index.shrink_to_fit(),
+        for step in self.steps(action) {
+            self.model.take(&mut self.index, &step);
         }
         let region = self.random_box(1, 20);
         // In one of three cases, the next action follows before `pairs` refreshes the structure.
         if self.random.below(3) > 0 {
-            self.model.compare(&mut self.index, &region, &mut Default::default());
+            self.model.compare(&mut self.index, &region);
         } else {
-            self.model.compare_unrefreshed(&self.index, &region, &mut Vec::new());
+            self.model.compare_unrefreshed(&self.index, &region);
         }
+    }
+
+    /// Returns the steps of an action; applies those that are no [`Step`].
+    fn steps(&mut self, action: Action) -> Vec<Step<S, D>> {
+        match action {
+            Action::Insert(many, part) => {
+                let first = self.next();
+                (0..many).map(|n| Step::Put(first + n, self.random_box(part, 8))).collect()
+            }
+            Action::InsertRods(many, axis) => {
+                let (first, axis) = (self.next(), axis % D);
+                let rod = |n| {
+                    let mut bounds = self.random_box(1, 2);
+                    let length = S::from_f64(f64::from(self.random.below(100_000)));
+                    bounds.max[axis] = bounds.min[axis].plus(length);
+                    Step::Put(first + n, bounds)
+                };
+                (0..many).map(rod).collect()
+            }
+            Action::MoveAll(part) => {
+                let keys: Vec<u32> = self.model.objects.keys().copied().collect();
+                keys.into_iter().map(|key| Step::Put(key, self.random_box(part, 8))).collect()
+            }
+            Action::RemoveRegion => {
+                let region = self.random_box(1, 1 + self.world[0] / 3);
+                self.model.query(&region).into_iter().map(Step::Remove).collect()
+            }
+            Action::MoveSample => {
+                let near = self.targets(2, 8, false);
+                self.sample().into_iter().map(|key| Step::Put(key, near[&key])).collect()
+            }
+            Action::ReplaceSample => {
+                let sample = self.sample();
+                let replace = |key| match self.random.below(3) {
+                    0 => vec![Step::Resize(key, true)],
+                    1 => vec![Step::Resize(key, false)],
+                    _ => vec![Step::Remove(key), Step::Put(key, self.random_box(1, 8))],
+                };
+                sample.into_iter().flat_map(replace).collect()
+            }
+            Action::SetMotion(motion) => {
+                self.sample().into_iter().map(|key| Step::SetMotion(key, motion)).collect()
+            }
+            Action::SpanSample => {
+                let all = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
+                let [low, high] = [all.min, all.max].map(Aabb::point);
+                let spans = [all, low, high];
+                let sample = self.sample();
+                let span = |key| Step::Put(key, spans[self.random.below(3) as usize]);
+                sample.into_iter().step_by(16).map(span).collect()
+            }
+            Action::Walk { reach, one_in, dynamic } => {
+                let targets = self.targets(reach, one_in, dynamic);
+                let change = |key: u32, bounds: &mut Aabb<S, D>| *bounds = targets[&key];
+                if dynamic { self.index.update_dynamic(change) } else { self.index.update(change) }
+                    .expect("all bounds are valid");
+                for (key, &bounds) in targets.iter() {
+                    self.model.objects.get_mut(key).expect("the object exists").bounds = bounds;
+                }
+                Vec::new()
+            }
+            Action::RetainOneIn(one_in) => {
+                let seed = self.random.below(one_in);
+                self.index.retain(|key, _| key % one_in == seed).expect("nothing moves");
+                self.model.objects.retain(|key, _| key % one_in == seed);
+                Vec::new()
+            }
+            Action::Optimize => {
+                self.index.optimize();
+                Vec::new()
+            }
+            Action::Shrink => {
+                self.index.shrink_to_fit();
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns a key above all others.
+    fn next(&self) -> u32 {
+        self.model.objects.keys().last().map_or(0, |last| last + 1)
     }
 
     /// Returns a random box, mostly small, in the first 1/`part` of each side of the world.
@@ -157,32 +202,14 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
         Aabb { min, max }
     }
 
-    fn insert(&mut self, part: u32) {
-        let bounds = self.random_box(part, 8);
-        self.put_new(bounds);
-    }
-
-    fn insert_rod(&mut self, axis: usize) {
-        let mut bounds = self.random_box(1, 2);
-        let length = S::from_f64(f64::from(self.random.below(100_000)));
-        bounds.max[axis] = bounds.min[axis].plus(length);
-        self.put_new(bounds);
-    }
-
-    fn put_new(&mut self, bounds: Aabb<S, D>) {
-        self.model.take(&mut self.index, &Step::Put(self.next, bounds));
-        self.next += 1;
-    }
-
     /// Returns a random sample of about 10 % of the keys.
     fn sample(&mut self) -> Vec<u32> {
         let random = &mut self.random;
         self.model.objects.keys().copied().filter(|_| random.below(10) == 0).collect()
     }
 
-    /// Returns the new box of each object (only of dynamic objects if `dynamic` is set). One in
-    /// `one_in` objects moves to a random position, the others by less than half of `reach`.
-    fn targets(&mut self, reach: u32, one_in: u32, dynamic: bool) -> Vec<(u32, Aabb<S, D>)> {
+    /// Returns the new box of each object that [`Action::Walk`] visits.
+    fn targets(&mut self, reach: u32, one_in: u32, dynamic: bool) -> SortedMap<Aabb<S, D>> {
         let objects = self.model.objects.clone();
         let walks = objects.iter().filter(|(_, one)| !dynamic || one.motion == Motion::Dynamic);
         walks
@@ -202,67 +229,6 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
             })
             .collect()
     }
-
-    fn walk(&mut self, reach: u32, one_in: u32, dynamic: bool) {
-        let targets = self.targets(reach, one_in, dynamic);
-        let change = |key: u32, bounds: &mut Aabb<S, D>| *bounds = box_of(&targets, key);
-        if dynamic { self.index.update_dynamic(change) } else { self.index.update(change) }
-            .expect("all bounds are valid");
-        for (key, bounds) in targets {
-            self.model.objects.get_mut(&key).expect("the object exists").bounds = bounds;
-        }
-    }
-
-    /// Moves all objects to random positions in the first 1/`part` of each side of the world.
-    fn move_all(&mut self, part: u32) {
-        let keys: Vec<u32> = self.model.objects.keys().copied().collect();
-        for key in keys {
-            let step = Step::Put(key, self.random_box(part, 8));
-            self.model.take(&mut self.index, &step);
-        }
-    }
-
-    fn retain_one_in(&mut self, one_in: u32) {
-        let seed = self.random.below(one_in);
-        self.index.retain(|key, _| key % one_in == seed).expect("nothing moves");
-        self.model.retain(&mut |key, _| key % one_in == seed);
-    }
-
-    fn move_sample(&mut self) {
-        let near = self.targets(2, 8, false);
-        for key in self.sample() {
-            self.model.take(&mut self.index, &Step::Put(key, box_of(&near, key)));
-        }
-    }
-
-    fn replace_sample(&mut self) {
-        for key in self.sample() {
-            if self.random.below(2) == 0 {
-                self.model.take(&mut self.index, &Step::Resize(key, self.random.below(2) == 0));
-                continue;
-            }
-            self.model.take(&mut self.index, &Step::Remove(key));
-            let bounds = self.random_box(1, 8);
-            self.model.take(&mut self.index, &Step::Put(key, bounds));
-        }
-    }
-
-    fn span_sample(&mut self) {
-        for key in self.sample().into_iter().step_by(16) {
-            let mut bounds = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
-            match self.random.below(3) {
-                0 => bounds.max = bounds.min,
-                1 => bounds.min = bounds.max,
-                _ => {}
-            }
-            self.model.take(&mut self.index, &Step::Put(key, bounds));
-        }
-    }
-}
-
-/// Returns the box of a key; `boxes` must be sorted by key.
-fn box_of<S: Numbers, const D: usize>(boxes: &[(u32, Aabb<S, D>)], key: u32) -> Aabb<S, D> {
-    boxes[boxes.binary_search_by_key(&key, |one| one.0).expect("the object exists")].1
 }
 
 /// Returns whether a box can be moved without overflow.

@@ -1,14 +1,12 @@
-//! The order of objects by distance, and the law of distances whose squares overflow or underflow.
+//! The order of objects by distance, and its check with distances whose squares overflow or
+//! underflow.
 
-use core::ops::ControlFlow;
-
-use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndexExt, Target};
+use broadphase_core::{Aabb, Scalar, Target};
 use proptest::prelude::*;
 
 use crate::Together;
-use crate::examples::tried;
-use crate::map::SortedMap;
 use crate::numbers::Numbers;
+use crate::queries::{Example, Objects, Query, check, found_by};
 
 /// Returns the sort key of the distance between two boxes: two numbers that are compared in order.
 /// They are the squared distance and 0. If the square is inexact or infinite, they are 0 or
@@ -73,20 +71,18 @@ impl<const D: usize> Gaps<D> {
 
 /// A box as small integers that are multiplied by a scale: the low corner, the extents, and the
 /// index of a scale. Without an index, the common scale is used.
-pub(crate) type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
+type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
 
-pub(crate) fn seeds() -> BoxedStrategy<Seed> {
+fn seeds() -> BoxedStrategy<Vec<Seed>> {
     let at = prop_oneof![Just(0), -16i8..=16];
     let own_scale = prop_oneof![3 => Just(None), 1 => any::<prop::sample::Index>().prop_map(Some)];
-    ([at.clone(), at.clone(), at], [0u8..3, 0..3, 0..3], own_scale).boxed()
+    let seed = ([at.clone(), at.clone(), at], [0u8..3, 0..3, 0..3], own_scale);
+    prop::collection::vec(seed, 0..40).boxed()
 }
 
 /// Returns the box of a seed.
-pub(crate) fn scaled<S: Numbers, const D: usize>(
-    &(at, extent, own): &Seed,
-    scale: f64,
-) -> Aabb<S, D> {
-    let scale = own.map_or(scale, |own| *own.get(S::scales()));
+fn scaled<S: Numbers, const D: usize>(&(at, extent, own): &Seed, scale: f64) -> Aabb<S, D> {
+    let scale = own.map_or(scale, |own| *own.get(S::SCALES));
     let end = |axis: usize, extent: u8| {
         S::from_f64((f64::from(at[axis]) + f64::from(extent)).min(16.0) * scale)
     };
@@ -96,109 +92,56 @@ pub(crate) fn scaled<S: Numbers, const D: usize>(
     }
 }
 
-/// Asserts that objects are found in order of distance, then of key, and that limits of distances
-/// and of squares include the right objects. Coordinates have all magnitudes, from subnormal
-/// numbers to the largest.
-///
-/// # Panics
-/// If the law is violated.
-pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
-    let scale = prop::sample::select(S::scales().to_vec());
-    let objects = prop::collection::vec(seeds(), 0..40);
-    let targets = prop::collection::vec((seeds(), 1u8..=16), 4);
-    tried(96, (scale, objects, targets, 0usize..40), |(scale, objects, targets, late)| {
-        let mut index = make();
-        let mut all = SortedMap::new();
-        for (key, seed) in (0..).zip(&objects) {
-            if key as usize == late {
-                index.optimize();
-            }
-            let bounds = scaled(seed, scale);
-            all.insert(key, bounds);
-            index.insert(key, bounds).expect("the key is free");
-        }
-        for (seed, limit) in &targets {
-            let limit = S::from_f64(f64::from(*limit) * scale);
-            check(&index, &all, scaled(seed, scale), limit);
-        }
-        let mut nearest = Neighbors::default();
-        index.nearest_to_each(5, &mut nearest);
-        for (key, list) in nearest.iter() {
-            assert_eq!(list.len(), 5.min(all.len() - 1));
-            check_order(&all, all[&key], list);
-        }
-        Ok(())
-    });
+/// Objects of two structures, and distances. Coordinates and distances have one of all magnitudes,
+/// from subnormal numbers to the largest.
+pub(crate) fn examples<S: Numbers, const D: usize>() -> impl Strategy<Value = Example<S, D>> {
+    let limits = prop::collection::vec(1u8..=16, 2);
+    (prop::sample::select(S::SCALES), [seeds(), seeds()], limits).prop_map(
+        |(scale, both, limits)| {
+            let [ours, theirs] =
+                both.map(|all| all.iter().map(|seed| scaled(seed, scale)).collect());
+            let distances = limits.into_iter().map(|limit| S::from_f64(f64::from(limit) * scale));
+            (ours, theirs, distances.collect(), true)
+        },
+    )
 }
 
-/// Asserts that objects are in order of distance, then of key.
-fn check_order<S: Numbers, const D: usize>(
-    all: &SortedMap<Aabb<S, D>>,
-    target: Aabb<S, D>,
-    found: &[u32],
+/// Runs searches around a target, without limit and with each kind of limit, and compares the
+/// definition of their results with gaps in `f64`.
+pub(crate) fn check_target<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    all: &Objects<S, D>,
+    from: Aabb<S, D>,
+    limit: S,
 ) {
-    let gaps: Vec<_> = found.iter().map(|key| (Gaps::new(&target, &all[key]), *key)).collect();
-    for (number, &(near, key)) in gaps.iter().enumerate() {
-        for &(far, other) in &gaps[number + 1..] {
-            assert!(!near.is_longer::<S>(far), "{key} is nearer to {target:?} than {other}");
+    let target = Target::from(from);
+    let check = |target: Target<S, D>| {
+        let query = Query::Target(from, target);
+        check(index, all, &query);
+        found_by(all, &query)
+    };
+    let found = check(target);
+    assert_eq!(found.len(), all.len(), "every object is found once");
+    let gaps: Vec<_> = found.iter().map(|(key, _)| (Gaps::new(&from, &all[key]), *key)).collect();
+    for (&(near, key), rest) in gaps.iter().zip(1..) {
+        for &(far, other) in &gaps[rest..] {
+            assert!(!near.is_longer::<S>(far), "{key} is nearer to {from:?} than {other}");
             assert!(near != far || key < other, "{key} before {other} at equal distance");
         }
     }
-}
 
-/// Runs searches around a target, without limit and with each kind of limit.
-fn check<S: Numbers, const D: usize>(
-    index: &Together<S, D>,
-    all: &SortedMap<Aabb<S, D>>,
-    target: Aabb<S, D>,
-    limit: S,
-) {
-    let search = |target: Target<S, D>| {
-        let mut found = Vec::new();
-        index.nearest(target, |entry, square| found.push((entry.key, square)));
-        found
-    };
-    let keys = |found: &[(u32, S::Real)]| found.iter().map(|&(key, _)| key).collect::<Vec<_>>();
-    let without_limit = Target::from(target);
-    let found = search(without_limit);
-    assert_eq!(found.len(), all.len(), "every object is found once");
-    check_order(all, target, &keys(&found));
-    for (key, square) in &found {
-        assert_eq!(without_limit.distance_squared(&all[key]), Some(*square));
-    }
-    let mut first = Vec::new();
-    let _ = index.nearest(target, |entry, square| {
-        first.push((entry.key, square));
-        if first.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    assert_eq!(first, found[..3.min(found.len())], "the first three");
-
-    let within = search(without_limit.within(limit));
-    let is_subset = found.iter().filter(|one| within.contains(one)).eq(&within);
-    assert!(is_subset, "the order does not depend on the limit");
-    let limit_as_gaps = Gaps::new(&Aabb::point([S::ZERO; D]), &Aabb::point(along(limit)));
-    for (key, bounds) in all {
-        let gaps = Gaps::new(&target, bounds);
-        let is_found = within.iter().any(|(other, _)| other == key);
-        assert!(
-            is_found || gaps.is_longer::<S>(limit_as_gaps) || !limit_as_gaps.is_longer::<S>(gaps)
-        );
-        assert!(!is_found || !gaps.is_longer::<S>(limit_as_gaps), "{key} is not within {limit}");
+    let within = check(target.within(limit));
+    let along = core::array::from_fn(|axis| if axis == 0 { limit } else { S::ZERO });
+    let limit_as_gaps = Gaps::new(&Aabb::point([S::ZERO; D]), &Aabb::point(along));
+    for &(gaps, key) in &gaps {
+        let is_found = within.iter().any(|(other, _)| *other == key);
+        let is_beyond = gaps.is_longer::<S>(limit_as_gaps);
+        assert!(is_found || is_beyond || !limit_as_gaps.is_longer::<S>(gaps), "{key} is near");
+        assert!(!is_found || !is_beyond, "{key} is not within {limit}");
     }
     for &(_, square) in found.iter().step_by(5) {
-        let mut expected = found.clone();
-        expected.retain(|&(_, other)| other <= square);
-        assert_eq!(
-            search(without_limit.within_squared(square)),
-            expected,
-            "{square} from {target:?}"
-        );
+        let expected = found.iter().filter(|one| one.1 <= square);
+        let within = check(target.within_squared(square));
+        assert!(within.iter().eq(expected), "{square} from {from:?}");
     }
-}
-
-/// Returns a point at this distance from 0 on the first axis.
-fn along<S: Scalar, const D: usize>(distance: S) -> [S; D] {
-    core::array::from_fn(|axis| if axis == 0 { distance } else { S::ZERO })
 }

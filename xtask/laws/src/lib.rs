@@ -16,10 +16,11 @@
 //!    [`model::Model`]. The model is a sorted map of objects: it tests all pairs one by one, and
 //!    shares only `Aabb::overlaps` with the structures;
 //! 3. asserts equal results, and prints a minimal example on failure.
+//!
+//! A law is a function that panics if it is violated.
 
 #![forbid(unsafe_code)]
 
-pub mod backends;
 pub mod casts;
 pub mod compiled;
 pub mod crowd;
@@ -45,13 +46,23 @@ pub use together::Together;
 #[macro_export]
 macro_rules! spatial_index {
     ($name:ident, $make:expr) => {
-        $crate::suites!(spatial_index, $name, $make);
+        $crate::suites!(all_laws, $name, $make);
     };
     (few $name:ident, $make:expr) => {
-        $crate::few_suites!(spatial_index, $name, $make);
+        $crate::few_suites!(all_laws, $name, $make);
     };
-    (@tests $name:ident, $S:ty, $D:literal) => {
-        $crate::all_laws!($crate::law_tests, OfStructures, $name, $S, $D);
+}
+
+/// Defines the tests of the torus over one structure: `torus!(name, constructor)`. With `few`
+/// before the name, defines one suite for each number type; this suffices if another structure has
+/// all suites.
+#[macro_export]
+macro_rules! torus {
+    ($name:ident, $make:expr) => {
+        $crate::suites!(all_laws_of_the_torus, $name, $make);
+    };
+    (few $name:ident, $make:expr) => {
+        $crate::few_suites!(all_laws_of_the_torus, $name, $make);
     };
 }
 
@@ -59,19 +70,16 @@ macro_rules! spatial_index {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws {
-    ($macro:path, $($first:tt)*) => {
+    ($macro:path $(, $first:tt)*) => {
         $macro! {
-            $($first)*,
+            $($first,)*
             crowd::crowds_agree_with_the_model,
-            distances::distances_of_any_magnitude_are_in_order,
             laws::bad_input_changes_nothing,
             laws::every_step_agrees_with_the_model,
             laws::memory_use_equals_the_allocated_bytes,
             laws::visitors_can_stop_early,
             laws::reserved_memory_suffices,
             laws::infinite_boxes_pair_once,
-            near::crowds_within_a_distance_are_found,
-            near::filtered_pairs_are_those_of_the_definition,
             panics::changes_before_a_panic_are_kept,
             queries::crowds_are_found_by_the_definition,
             queries::queries_match_the_definition,
@@ -84,47 +92,27 @@ macro_rules! all_laws {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws_of_the_torus {
-    ($macro:path, $($first:tt)*) => {
+    ($macro:path $(, $first:tt)*) => {
         $macro! {
-            $($first)*,
-            torus::bad_input_changes_nothing,
+            $($first,)*
             torus::every_image_counts_once,
-            torus::objects_near_each_other_are_those_of_all_images,
             torus::queries_use_the_nearest_image,
             torus::vectors_are_shortest
         }
     };
 }
 
-/// Defines a module with one test for each law in [`compiled`]. The tests create structures with
-/// the function `make` of the outer module.
+/// Defines a module with one test for each law. The tests create structures with the function
+/// `make` of the outer module.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! law_tests {
-    ($all:ident, $name:ident, $S:ty, $D:literal, $($laws:ident::$law:ident),*) => {
+    ($name:ident, $S:ident, $D:literal, $($laws:ident::$law:ident),*) => {
         mod $name {
             $(
                 #[test]
                 fn $law() {
-                    <$S as $crate::compiled::$all<$D>>::$law(super::make);
-                }
-            )*
-        }
-    };
-}
-
-/// Defines a module with one test for each given law; `make` creates the structures.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! tests {
-    ($name:ident, $make:expr, $($laws:ident::$law:ident),*) => {
-        mod $name {
-            use super::*;
-
-            $(
-                #[test]
-                fn $law() {
-                    $crate::$laws::$law($make);
+                    <$S as $crate::compiled::Compiled<$D>>::law(stringify!($law), super::make);
                 }
             )*
         }
@@ -136,9 +124,9 @@ macro_rules! tests {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! suites {
-    ($tests:ident, $name:ident, $make:expr) => {
+    ($laws:ident, $name:ident, $make:expr) => {
         $crate::some_suites!(
-            $tests, $name, $make,
+            $laws, $name, $make,
             f32_1d f32 1, f32_2d f32 2, f32_3d f32 3,
             f64_1d f64 1, f64_2d f64 2, f64_3d f64 3,
             i32_1d i32 1, i32_2d i32 2, i32_3d i32 3
@@ -146,31 +134,25 @@ macro_rules! suites {
     };
 }
 
-/// Defines one test suite for each number type (feature `every` is off).
-#[cfg(not(feature = "every"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! suites {
-    ($tests:ident, $name:ident, $make:expr) => {
-        $crate::few_suites!($tests, $name, $make);
-    };
-}
-
 /// Defines one test suite for each number type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! few_suites {
-    ($tests:ident, $name:ident, $make:expr) => {
-        $crate::some_suites!($tests, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
+    ($laws:ident, $name:ident, $make:expr) => {
+        $crate::some_suites!($laws, $name, $make, i32_1d i32 1, f32_2d f32 2, f64_3d f64 3);
     };
 }
 
+#[cfg(not(feature = "every"))]
+#[doc(hidden)]
+pub use few_suites as suites;
+
 /// Defines a module with a generic constructor, and one test suite for each given number type and
-/// dimension; the macro `$tests` defines the suites.
+/// dimension; the macro `$laws` lists the laws.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! some_suites {
-    ($tests:ident, $name:ident, $make:expr, $($suite:ident $S:ident $D:literal),*) => {
+    ($laws:ident, $name:ident, $make:expr, $($suite:ident $S:ident $D:literal),*) => {
         mod $name {
             #[allow(unused_imports, reason = "the constructor may use no names of the outer module")]
             use super::*;
@@ -180,7 +162,7 @@ macro_rules! some_suites {
                 $crate::Together::on_each_backend($make)
             }
 
-            $($crate::$tests!(@tests $suite, $S, $D);)*
+            $($crate::$laws!($crate::law_tests, $suite, $S, $D);)*
         }
     };
 }

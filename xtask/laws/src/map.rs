@@ -2,10 +2,8 @@
 //! part of the time of a `BTreeMap`.
 
 use core::fmt::{self, Debug};
-use core::iter::Map;
 use core::mem::replace;
-use core::ops::{Index, RangeFrom};
-use core::slice;
+use core::ops::Index;
 
 /// A map from keys to values: a vector of entries, ascending by key.
 ///
@@ -21,12 +19,6 @@ impl<V> Default for SortedMap<V> {
 }
 
 impl<V> SortedMap<V> {
-    /// Creates a map without entries.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     fn find(&self, key: u32) -> Result<usize, usize> {
         self.0.binary_search_by_key(&key, |entry| entry.0)
     }
@@ -58,12 +50,6 @@ impl<V> SortedMap<V> {
         self.find(*key).ok().map(|place| &mut self.0[place].1)
     }
 
-    /// Returns whether a key has a value.
-    #[must_use]
-    pub fn contains_key(&self, key: &u32) -> bool {
-        self.find(*key).is_ok()
-    }
-
     /// Returns the number of entries.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -76,25 +62,19 @@ impl<V> SortedMap<V> {
         self.0.is_empty()
     }
 
-    /// Removes all entries.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Removes the entries for which `keep` returns `false`; `keep` may change values.
     pub fn retain(&mut self, mut keep: impl FnMut(&u32, &mut V) -> bool) {
         self.0.retain_mut(|(key, value)| keep(key, value));
     }
 
     /// Returns the entries in ascending order of keys.
-    pub fn iter(&self) -> <&Self as IntoIterator>::IntoIter {
-        self.into_iter()
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&u32, &V)> + Clone {
+        self.0.iter().map(|(key, value)| (key, value))
     }
 
-    /// Returns the entries with these keys, in ascending order of keys.
-    pub fn range(&self, keys: RangeFrom<u32>) -> <&Self as IntoIterator>::IntoIter {
-        let (Ok(begin) | Err(begin)) = self.find(keys.start);
-        self.0[begin..].iter().map(|(key, value)| (key, value))
+    /// Returns the entries in ascending order of keys, for changes of values.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&u32, &mut V)> {
+        self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 
     /// Returns the keys in ascending order.
@@ -110,7 +90,7 @@ impl<V> SortedMap<V> {
 
 impl<V: Debug> Debug for SortedMap<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self).finish()
+        f.debug_map().entries(self.iter()).finish()
     }
 }
 
@@ -124,26 +104,8 @@ impl<V> Index<&u32> for SortedMap<V> {
 
 impl<V> FromIterator<(u32, V)> for SortedMap<V> {
     fn from_iter<I: IntoIterator<Item = (u32, V)>>(entries: I) -> Self {
-        let mut map = Self::new();
+        let mut map = Self::default();
         entries.into_iter().for_each(|(key, value)| drop(map.insert(key, value)));
         map
-    }
-}
-
-impl<'a, V> IntoIterator for &'a SortedMap<V> {
-    type Item = (&'a u32, &'a V);
-    type IntoIter = Map<slice::Iter<'a, (u32, V)>, fn(&'a (u32, V)) -> (&'a u32, &'a V)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter().map(|(key, value)| (key, value))
-    }
-}
-
-impl<'a, V> IntoIterator for &'a mut SortedMap<V> {
-    type Item = (&'a u32, &'a mut V);
-    type IntoIter = Map<slice::IterMut<'a, (u32, V)>, fn(&'a mut (u32, V)) -> (&'a u32, &'a mut V)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 }

@@ -6,11 +6,13 @@ use proptest::prelude::*;
 
 use crate::map::SortedMap;
 use crate::numbers::{Numbers, boxes, wrong_boxes};
+use crate::torus;
 
 /// One change to a structure.
 #[derive(Clone, Debug)]
 pub enum Step<S, const D: usize> {
-    /// Inserts an object, or sets the bounds of an existing object.
+    /// Inserts an object, or sets the bounds of an existing object; expects an error and no change
+    /// if the box is invalid.
     Put(u32, Aabb<S, D>),
     /// Removes an object if it exists.
     Remove(u32),
@@ -39,16 +41,24 @@ pub enum Step<S, const D: usize> {
 
 /// Returns a strategy for sequences of steps on 26 keys, two of them very large.
 pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
+    steps_with(boxes())
+}
+
+/// Returns a strategy for sequences of steps with these boxes.
+pub(crate) fn steps_with<S: Numbers, const D: usize>(
+    boxes: BoxedStrategy<Aabb<S, D>>,
+) -> BoxedStrategy<Vec<Step<S, D>>> {
     let key = prop_oneof![40 => 0u32..24, 1 => Just(u32::MAX), 1 => Just(4_000_000_000)];
     let motion = prop_oneof![
         4 => Just(Motion::Static),
         1 => Just(Motion::Sleeping),
         1 => Just(Motion::Dynamic),
     ];
-    let new = (0u32..32, prop_oneof![30 => boxes(), 1 => wrong_boxes()], motion.clone())
+    let new = (0u32..32, prop_oneof![30 => boxes.clone(), 1 => wrong_boxes()], motion.clone())
         .prop_map(|(key, bounds, motion)| IndexObject { key, bounds, motion });
     let step = prop_oneof![
-        50 => (key.clone(), boxes()).prop_map(|(k, b)| Step::Put(k, b)),
+        50 => (key.clone(), boxes).prop_map(|(k, b)| Step::Put(k, b)),
+        2 => (key.clone(), wrong_boxes()).prop_map(|(k, b)| Step::Put(k, b)),
         18 => key.clone().prop_map(Step::Remove),
         8 => (key.clone(), any::<bool>()).prop_map(|(k, up)| Step::Resize(k, up)),
         20 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
@@ -61,12 +71,6 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         1 => Just(Step::Clear),
     ];
     prop::collection::vec(step, 1..90).boxed()
-}
-
-/// Returns whether two objects are a pair: they overlap, and at least one is not static.
-fn meet<S: Numbers, const D: usize>(one: &IndexObject<S, D>, other: &IndexObject<S, D>) -> bool {
-    let moves = one.motion != Motion::Static || other.motion != Motion::Static;
-    one.bounds.overlaps(&other.bounds) && moves
 }
 
 /// Scales a box by `times` and keeps its minimum corner. The result is rounded and clamped.
@@ -91,28 +95,45 @@ fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
 pub struct Model<S, const D: usize> {
     /// The objects by key.
     pub objects: SortedMap<IndexObject<S, D>>,
+    /// The sides of the world, if the structure is a torus.
+    sides: Option<[S; D]>,
 }
 
 impl<S: Numbers, const D: usize> Default for Model<S, D> {
     fn default() -> Self {
-        Self { objects: SortedMap::new() }
+        Self { objects: SortedMap::default(), sides: None }
     }
 }
 
 impl<S: Numbers, const D: usize> Model<S, D> {
+    /// Creates the model of a torus with these sides.
+    pub(crate) fn of_torus(sides: [S; D]) -> Self {
+        Self { sides: Some(sides), ..Self::default() }
+    }
+
+    /// Returns a box as the structure stores it.
+    fn stored(&self, bounds: &Aabb<S, D>) -> Aabb<S, D> {
+        self.sides.map_or(*bounds, |sides| torus::reduced(bounds, &sides))
+    }
+
+    fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
+        self.sides.map_or_else(|| a.overlaps(b), |sides| torus::overlap(a, b, &sides))
+    }
+
     /// Applies one step to the model and to the structure; asserts equal results.
-    ///
-    /// # Panics
-    /// If the results differ.
     pub fn take(&mut self, index: &mut dyn SpatialIndex<S, D>, step: &Step<S, D>) {
         match *step {
             Step::Put(key, bounds) => {
-                if let Some(object) = self.objects.get_mut(&key) {
-                    object.bounds = bounds;
-                    index.set_bounds(key, bounds).expect("the object exists");
-                } else {
-                    self.objects.insert(key, IndexObject::new(key, bounds));
-                    index.insert(key, bounds).expect("the key is free");
+                let known = self.objects.get(&key).is_some();
+                let result =
+                    if known { index.set_bounds(key, bounds) } else { index.insert(key, bounds) };
+                let expected = bounds.checked().map(|_| ());
+                let expected = expected.map_err(|why| IndexError::InvalidBounds { key, why });
+                assert_eq!(result, expected, "{bounds:?}");
+                if result.is_ok() {
+                    let mut object = IndexObject::new(key, self.stored(&bounds));
+                    object.motion = self.objects.get(&key).map_or(object.motion, |old| old.motion);
+                    self.objects.insert(key, object);
                 }
             }
             Step::Remove(key) => {
@@ -125,7 +146,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                 assert_eq!(index.set_motion(key, motion), ours.ok_or(unknown));
             }
             Step::Petrify(odd) => {
-                for (&key, object) in &mut self.objects {
+                for (&key, object) in self.objects.iter_mut() {
                     if (key % 2 == 1) == odd {
                         object.motion = Motion::Static;
                         index.set_motion(key, Motion::Static).expect("the object exists");
@@ -143,7 +164,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             }
             Step::InsertMany(ref objects) => self.insert_many(index, objects),
             Step::RemoveMany(ref keys) => {
-                let unknown = keys.iter().find(|key| !self.objects.contains_key(key));
+                let unknown = keys.iter().find(|key| self.objects.get(key).is_none());
                 let expected = unknown.map_or(Ok(()), |&key| Err(IndexError::UnknownKey { key }));
                 assert_eq!(index.remove_many(keys), expected, "the first unknown key");
                 if expected.is_ok() {
@@ -151,7 +172,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                 }
             }
             Step::Clear => {
-                self.objects.clear();
+                self.objects = SortedMap::default();
                 index.clear();
             }
         }
@@ -161,7 +182,10 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     fn walk(&mut self, index: &mut dyn SpatialIndex<S, D>, seed: u32, step: &Step<S, D>) {
         let only_dynamic = matches!(step, Step::ShuffleDynamic(_));
         let all: Vec<Aabb<S, D>> = self.objects.values().map(|object| object.bounds).collect();
-        let next = |key: u32| all[(key.wrapping_add(seed)) as usize % all.len()];
+        // On a torus the given boxes are one side above the stored ones.
+        let up = self.sides.map_or([S::ZERO; D], |sides| sides.map(|side| S::ZERO.minus(side)));
+        let next =
+            |key: u32| torus::moved_down(&all[(key.wrapping_add(seed)) as usize % all.len()], up);
         let keeps = |key: u32| {
             !matches!(step, Step::Retain(_)) || !key.wrapping_add(seed).is_multiple_of(4)
         };
@@ -180,12 +204,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             _ => index.update(|key, bounds| _ = change(key, bounds)),
         };
         result.expect("all bounds are valid");
-        let mut expected = Vec::new();
-        for (&key, object) in &mut self.objects {
+        let (mut expected, before) = (Vec::new(), self.clone());
+        for (&key, object) in self.objects.iter_mut() {
             if !only_dynamic || object.motion == Motion::Dynamic {
                 expected.push(key);
                 if key % 2 == 1 {
-                    object.bounds = next(key);
+                    object.bounds = before.stored(&next(key));
                 }
             }
         }
@@ -201,7 +225,8 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             if let Err(why) = object.bounds.checked() {
                 return Some(IndexError::InvalidBounds { key, why });
             }
-            after.insert(key, *object).map(|_| IndexError::KeyInUse { key })
+            let stored = IndexObject { bounds: self.stored(&object.bounds), ..*object };
+            after.insert(key, stored).map(|_| IndexError::KeyInUse { key })
         });
         let expected = first_error.map_or(Ok(()), Err);
         assert_eq!(index.insert_many(objects), expected, "the first object that fails");
@@ -210,29 +235,19 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
     }
 
-    /// Removes the objects for which `keep` returns false; `keep` may change objects.
-    pub fn retain(&mut self, keep: &mut dyn FnMut(u32, &mut IndexObject<S, D>) -> bool) {
-        self.objects.retain(|&key, object| keep(key, object));
-    }
-
-    /// Returns all overlapping pairs whose keys `accept` accepts, in canonical order.
-    pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
+    /// Returns all overlapping pairs, in canonical order.
+    pub fn pairs(&self) -> Vec<Pair> {
         let mut pairs = Vec::new();
         // Copy to a vector, because this loop over all pairs takes most of the run time.
         let all: Vec<IndexObject<S, D>> = self.objects.values().copied().collect();
-        for (place, object) in all.iter().enumerate() {
-            for other in &all[place + 1..] {
-                if meet(object, other) && accept(object.key, other.key) {
-                    pairs.push([object.key, other.key]);
-                }
-            }
+        for (object, rest) in all.iter().zip(1..) {
+            let met = all[rest..].iter().filter(|other| {
+                let moves = object.motion != Motion::Static || other.motion != Motion::Static;
+                moves && self.overlap(&object.bounds, &other.bounds)
+            });
+            pairs.extend(met.map(|other| [object.key, other.key]));
         }
         pairs
-    }
-
-    /// Returns all overlapping pairs, in canonical order.
-    pub fn pairs(&self) -> Vec<Pair> {
-        self.pairs_where(&|_, _| true)
     }
 
     /// Returns whether the size of an object changed by a factor of at least 8 since `before`.
@@ -247,52 +262,40 @@ impl<S: Numbers, const D: usize> Model<S, D> {
 
     /// Returns whether two static objects overlap; these do not form a pair.
     pub fn keeps_apart(&self) -> bool {
-        let all = || self.objects.values();
-        let statics = || all().enumerate().filter(|(_, object)| object.motion == Motion::Static);
-        statics().any(|(a, object)| {
-            statics().any(|(b, other)| a != b && object.bounds.overlaps(&other.bounds))
+        let is_static = |object: &&IndexObject<S, D>| object.motion == Motion::Static;
+        let statics: Vec<_> = self.objects.values().filter(is_static).collect();
+        statics.iter().zip(1..).any(|(object, rest)| {
+            statics[rest..].iter().any(|other| object.bounds.overlaps(&other.bounds))
         })
     }
 
     /// Returns the keys of all objects that overlap a box, ascending.
     pub fn query(&self, region: &Aabb<S, D>) -> Vec<u32> {
-        let found = self.objects.iter().filter(|(_, object)| object.bounds.overlaps(region));
+        let region = self.stored(region);
+        let found = self.objects.iter().filter(|(_, object)| self.overlap(&object.bounds, &region));
         found.map(|(&key, _)| key).collect()
     }
 
-    /// Compares all results of the structure with the model, before and after `pairs`.
-    ///
-    /// # Panics
-    /// If a result differs.
-    pub fn compare(
-        &self,
-        index: &mut dyn SpatialIndex<S, D>,
-        region: &Aabb<S, D>,
-        buffers: &mut (Vec<Pair>, Vec<u32>),
-    ) {
-        let (pairs, found) = buffers;
+    /// Compares all results of the structure with the model, before and after `pairs`. Returns the
+    /// pairs.
+    pub fn compare(&self, index: &mut dyn SpatialIndex<S, D>, region: &Aabb<S, D>) -> Vec<Pair> {
         // Queries before `pairs`: they must also be right while objects are pending.
-        self.compare_unrefreshed(index, region, found);
-        index.pairs(pairs);
-        assert_eq!(*pairs, self.pairs());
-        self.compare_unrefreshed(index, region, found);
+        self.compare_unrefreshed(index, region);
+        let mut pairs = vec![[7, 7]];
+        index.pairs(&mut pairs);
+        assert_eq!(pairs, self.pairs());
+        self.compare_unrefreshed(index, region);
+        pairs
     }
 
     /// Compares the structure with the model: calls all methods that do not change the structure.
-    ///
-    /// # Panics
-    /// If a result differs.
-    pub fn compare_unrefreshed(
-        &self,
-        index: &dyn SpatialIndex<S, D>,
-        region: &Aabb<S, D>,
-        found: &mut Vec<u32>,
-    ) {
+    pub fn compare_unrefreshed(&self, index: &dyn SpatialIndex<S, D>, region: &Aabb<S, D>) {
         index.assert_well_formed();
         assert_eq!(index.len(), self.objects.len());
         assert_eq!(index.is_empty(), self.objects.is_empty());
-        index.query(*region, found);
-        assert_eq!(*found, self.query(region), "query for {region:?}");
+        let mut found = vec![7];
+        index.query(*region, &mut found);
+        assert_eq!(found, self.query(region), "query for {region:?}");
         let mut order = index.keys();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");

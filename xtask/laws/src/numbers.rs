@@ -5,67 +5,62 @@ use proptest::prelude::*;
 
 /// A number type with strategies for random values.
 pub trait Numbers: Number {
+    /// Extreme numbers, such as the ends of the range.
+    const EXTREME: &'static [Self];
+    /// The values that are invalid in bounds; empty for integers.
+    const FORBIDDEN: &'static [Self];
+    /// Units of length for small and large worlds, from the smallest number to 1/16 of the largest.
+    /// Near some of the units, squared distances underflow or overflow.
+    const SCALES: &'static [f64];
+
+    /// Returns the number that the low bits encode.
+    fn of_bits(bits: u64) -> Self;
+
     /// Returns a strategy for small numbers with coarse steps: boxes often touch, coordinates are
-    /// often equal.
-    fn crowded() -> BoxedStrategy<Self>;
+    /// often equal. Some steps are too small for a 32-bit key: different numbers of `f64` then have
+    /// equal keys.
+    fn crowded() -> BoxedStrategy<Self> {
+        let number = |(n, fine)| Self::from_f64(f64::from(n) * 0.5 + f64::from(fine) * 1e-12);
+        (-40i8..40, -1i8..2).prop_map(number).boxed()
+    }
+
     /// Returns a strategy for any finite numbers: huge, tiny, subnormal, and the ends of the range.
-    fn hostile() -> BoxedStrategy<Self>;
-    /// Returns the values that are invalid in bounds; empty for integers.
-    fn forbidden() -> &'static [Self];
-    /// Returns units of length for small and large worlds, from the smallest number to 1/16 of the
-    /// largest. Near some of the units, squared distances underflow or overflow.
-    fn scales() -> &'static [f64];
+    fn hostile() -> BoxedStrategy<Self> {
+        let any = any::<u64>().prop_map(Self::of_bits).prop_filter("finite", |x| x.is_finite());
+        prop_oneof![any, prop::sample::select(Self::EXTREME), Self::crowded()].boxed()
+    }
 }
 
 impl Numbers for f32 {
-    fn crowded() -> BoxedStrategy<Self> {
-        (-40i8..40).prop_map(|n| Self::from(n) * 0.5).boxed()
-    }
-    fn hostile() -> BoxedStrategy<Self> {
-        let any = any::<u32>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
-        let ends = [Self::MIN, Self::MAX, -0.0, 1e-45, -1e-45, 16_777_216.0, 1e30];
-        prop_oneof![any, prop::sample::select(ends.to_vec()), Self::crowded()].boxed()
-    }
-    fn forbidden() -> &'static [Self] {
-        &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
-    }
-    fn scales() -> &'static [f64] {
-        &[1e-45, 1e-38, 1e-30, 1e-23, 2e-20, 1.0, 2e18, 1e25, 2e37]
+    const EXTREME: &'static [Self] =
+        &[Self::MIN, Self::MAX, -0.0, 1e-45, -1e-45, 16_777_216.0, 1e30];
+    const FORBIDDEN: &'static [Self] = &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY];
+    const SCALES: &'static [f64] = &[1e-45, 1e-38, 1e-30, 1e-23, 2e-20, 1.0, 2e18, 1e25, 2e37];
+
+    fn of_bits(bits: u64) -> Self {
+        Self::from_bits(bits as u32)
     }
 }
 
 impl Numbers for f64 {
-    fn crowded() -> BoxedStrategy<Self> {
-        // Some steps are too small for a 32-bit key: different numbers then have equal keys.
-        (-40i8..40, -1i8..2)
-            .prop_map(|(n, fine)| Self::from(n) * 0.5 + Self::from(fine) * 1e-12)
-            .boxed()
-    }
-    fn hostile() -> BoxedStrategy<Self> {
-        let any = any::<u64>().prop_map(Self::from_bits).prop_filter("finite", |x| x.is_finite());
-        let ends = [Self::MIN, Self::MAX, -0.0, 5e-324, -5e-324, 1e300, 1e39, 1.0 + 1e-15];
-        prop_oneof![any, prop::sample::select(ends.to_vec()), Self::crowded()].boxed()
-    }
-    fn forbidden() -> &'static [Self] {
-        &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
-    }
-    fn scales() -> &'static [f64] {
-        &[5e-324, 1e-308, 1e-200, 1e-162, 2e-155, 1.0, 2e153, 1e200, 1e307]
+    const EXTREME: &'static [Self] =
+        &[Self::MIN, Self::MAX, -0.0, 5e-324, -5e-324, 1e300, 1e39, 1.0 + 1e-15];
+    const FORBIDDEN: &'static [Self] = &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY];
+    const SCALES: &'static [f64] =
+        &[5e-324, 1e-308, 1e-200, 1e-162, 2e-155, 1.0, 2e153, 1e200, 1e307];
+
+    fn of_bits(bits: u64) -> Self {
+        Self::from_bits(bits)
     }
 }
 
 impl Numbers for i32 {
-    fn crowded() -> BoxedStrategy<Self> {
-        (-20..20).boxed()
-    }
-    fn hostile() -> BoxedStrategy<Self> {
-        prop_oneof![any::<Self>(), Just(Self::MIN), Just(Self::MAX), Self::crowded()].boxed()
-    }
-    fn forbidden() -> &'static [Self] {
-        &[]
-    }
-    fn scales() -> &'static [f64] {
-        &[1.0, 1000.0, 1e8]
+    const EXTREME: &'static [Self] = &[Self::MIN, Self::MAX];
+    const FORBIDDEN: &'static [Self] = &[];
+    const SCALES: &'static [f64] = &[1.0, 1000.0, 1e8];
+
+    fn of_bits(bits: u64) -> Self {
+        bits as Self
     }
 }
 
@@ -73,11 +68,11 @@ impl Numbers for i32 {
 pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     (boxes::<S, D>(), 0..D, any::<prop::sample::Index>())
         .prop_map(|(mut bounds, axis, which)| {
-            let which = which.index(S::forbidden().len() + 2);
+            let which = which.index(S::FORBIDDEN.len() + 2);
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
-            if let Some(&forbidden) = S::forbidden().get(which) {
+            if let Some(&forbidden) = S::FORBIDDEN.get(which) {
                 bounds.max[axis] = forbidden;
-            } else if which == S::forbidden().len() && min < max {
+            } else if which == S::FORBIDDEN.len() && min < max {
                 (bounds.min[axis], bounds.max[axis]) = (max, min);
             } else {
                 (bounds.min[axis], bounds.max[axis]) = (S::MAX, S::MIN);

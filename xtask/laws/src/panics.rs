@@ -8,14 +8,15 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
-use broadphase_core::{Aabb, Motion, Pair, PairSearch, Path, SpatialIndex, SpatialIndexExt, pairs};
+use broadphase_core::{
+    Aabb, IndexObject, Motion, Pair, PairSearch, Path, SpatialIndex, SpatialIndexExt, pairs,
+};
 use proptest::prelude::*;
 
 use crate::Together;
 use crate::examples::tried_until;
 use crate::map::SortedMap;
 use crate::model::{Model, Step, steps};
-use crate::near::pairs_within_where;
 use crate::numbers::{Numbers, boxes, wrong_boxes};
 use crate::queries::{Objects, Seed, check_all, seeds};
 use crate::threads::{self, with_threads};
@@ -62,7 +63,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                 panic_silently();
             }
         };
-        let (done, one) = (Mutex::new(SortedMap::new()), S::from_f64(1.0));
+        let (done, one) = (Mutex::new(SortedMap::default()), S::from_f64(1.0));
         let keeps = |key: u32| method != 2 || !key.is_multiple_of(3);
         let change = |key: u32, bounds: &mut Aabb<S, D>| {
             let to = targets[key as usize % targets.len()];
@@ -88,22 +89,16 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                         counts();
                         (a ^ b).is_multiple_of(2)
                     };
-                    match method {
-                        4 => index.pairs_where(accept, &mut Vec::new()),
-                        5 => pairs_within_where(index, one, accept, &mut Vec::new()),
-                        _ => {
-                            let filter = |found: &mut [Pair]| pairs::accepted(found, accept);
-                            let search =
-                                PairSearch { distance: None, filter: Some(&filter), sorted: false };
-                            index.find_pairs(&search, &mut Vec::new());
-                        }
-                    }
+                    let filter = |found: &mut [Pair]| pairs::accepted(found, accept);
+                    let distance = (method == 5).then_some(one);
+                    let search = PairSearch { distance, filter: Some(&filter), sorted: method < 6 };
+                    index.find_pairs(&search, &mut Vec::new());
                     Ok(())
                 }
             };
         });
         assert_eq!(panicked, calls.into_inner() > panic_after, "panics are propagated");
-        for (&key, &to) in &done.into_inner().expect("the lock is not poisoned") {
+        for (&key, &to) in done.into_inner().expect("the lock is not poisoned").iter() {
             let object = model.objects.get_mut(&key).expect("the object exists");
             let Some(to) = to else { continue };
             object.bounds = to.checked().unwrap_or(object.bounds);
@@ -121,30 +116,27 @@ type Example<S, const D: usize> =
 
 /// Asserts that if a closure panics at any object, only the changes of its completed calls take
 /// effect.
-///
-/// # Panics
-/// If the law is violated.
 pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let examples = (steps::<S, D>(), walks(), steps(), boxes(), seeds());
     let panicked: [Cell<u32>; 7] = Default::default();
     let law = |(steps, walks, more, region, seeds): Example<S, D>| {
         for mut index in make().each_alone() {
-            let (mut model, mut buffers) = (Model::default(), Default::default());
+            let mut model = Model::default();
             steps.iter().for_each(|step| model.take(&mut index, step));
             for walk in &walks {
                 // About half of the calls follow a refresh by `pairs`; the others find pending
                 // objects.
                 if walk.panic_after % 2 == 1 {
-                    model.compare(&mut index, &region, &mut buffers);
+                    model.compare(&mut index, &region);
                 }
                 let count = &panicked[usize::from(walk.method)];
                 count.set(count.get() + u32::from(walk.run(&mut index, &mut model)));
                 let bounds = model.objects.iter().map(|(&key, object)| (key, object.bounds));
                 check_all(&index, &Objects::from_iter(bounds), &seeds);
-                model.compare(&mut index, &region, &mut buffers);
+                model.compare(&mut index, &region);
             }
             more.iter().for_each(|step| model.take(&mut index, step));
-            model.compare(&mut index, &region, &mut buffers);
+            model.compare(&mut index, &region);
         }
         Ok(())
     };
@@ -157,11 +149,7 @@ pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() ->
 
 /// Asserts the law of panics for `par_update` with 20,000 objects on three threads. The structure
 /// and the oracle must be empty.
-///
-/// # Panics
-/// If the law is violated.
-pub fn panic_in_par_update(index: impl SpatialIndex<f32, 2>, oracle: impl SpatialIndex<f32, 2>) {
-    let [mut index, mut oracle] = [Together::one(index), Together::one(oracle)];
+pub fn panic_in_par_update(mut index: Together<f32, 2>, mut oracle: Together<f32, 2>) {
     let objects = (0..).zip(threads::boxes::<f32, 2>("tail:20000"));
     for index in [&mut index, &mut oracle] {
         index.extend(objects.clone()).expect("the keys are free");
@@ -189,34 +177,28 @@ pub fn panic_in_par_update(index: impl SpatialIndex<f32, 2>, oracle: impl Spatia
             // Invalid boxes change no object in either structure.
             let _ = oracle.set_bounds(key, bounds);
         }
-        check_sample(&index, &oracle);
-        let mut pairs = [vec![], vec![]];
-        index.pairs(&mut pairs[0]);
-        oracle.pairs(&mut pairs[1]);
-        assert!(pairs[0] == pairs[1], "pairs differ");
-        check_sample(&index, &oracle);
+        // Before and after `pairs`, all objects and queries around some of them are equal.
+        let mut both = Together::of([index.clone(), oracle.clone()]);
+        check_sample(&both);
+        both.pairs(&mut Vec::new());
+        check_sample(&both);
     }
 }
 
-/// Asserts that all objects, and queries around some of them, agree with the oracle.
-fn check_sample(index: &Together<f32, 2>, oracle: &Together<f32, 2>) {
-    index.assert_well_formed();
+/// Gets all objects, and queries around some of them; the structures compare the results.
+fn check_sample(both: &Together<f32, 2>) {
+    both.assert_well_formed();
     for key in 0..20_000 {
-        let [bounds, expected] = [index, oracle].map(|one| one.get(key).map(|one| one.bounds));
-        assert_eq!(bounds, expected, "object {key}");
-        let Some(area) = bounds.filter(|_| key % 777 == 0) else { continue };
-        let answers = [index, oracle].map(|one| {
-            let (mut found, mut near, mut touched) = (Vec::new(), Vec::new(), Vec::new());
-            let five = |key, found: &mut Vec<u32>| {
-                found.push(key);
-                if found.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            };
-            one.query(area.enlarged(9.0), &mut found);
-            let _ = one.nearest(area, |entry, _| five(entry.key, &mut near));
-            let way = Path::sweep(area, [300.0, 40.0]);
-            let _ = one.cast(way, |entry, _| five(entry.key, &mut touched));
-            [found, near, touched]
-        });
-        assert_eq!(answers[0], answers[1], "around {area:?}");
+        let Some(IndexObject { bounds, .. }) = both.get(key).filter(|_| key % 777 == 0) else {
+            continue;
+        };
+        let mut visits = 0;
+        let mut five = || {
+            visits += 1;
+            if visits % 5 > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        both.query(bounds.enlarged(9.0), &mut Vec::new());
+        let _ = both.nearest(bounds, |_, _| five());
+        let _ = both.cast(Path::sweep(bounds, [300.0, 40.0]), |_, _| five());
     }
 }

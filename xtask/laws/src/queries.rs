@@ -6,14 +6,15 @@ use core::fmt::Debug;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, SpatialIndexExt, Target,
+    Aabb, Lists, Neighbors, Path, Region, Scalar, SpatialIndex, SpatialIndexExt, Target,
 };
 use proptest::prelude::*;
 
 use crate::Together;
-use crate::distances::order;
-use crate::examples::{by_key, tried};
+use crate::distances::{self, order};
+use crate::examples::tried;
 use crate::map::SortedMap;
+use crate::near;
 use crate::numbers::{Numbers, boxes};
 use crate::random::Random;
 
@@ -28,9 +29,9 @@ fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     prop_oneof![6 => of(S::crowded()), 1 => of(S::hostile())].boxed()
 }
 
-/// A query.
+/// A query; for a target with its box.
 #[derive(Clone, Debug)]
-enum Query<S: Scalar, const D: usize> {
+pub(crate) enum Query<S: Scalar, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
     Target(Aabb<S, D>, Target<S, D>),
@@ -95,57 +96,58 @@ fn seeded_query<S: Numbers, const D: usize>(
         4 => path(Path::ray(from, to)),
         5 => path(Path::sweep(bounds, to)),
         6 => path(Path::ray(from, to).until(until)),
-        7 => target(if bits & 1 == 0 { Aabb::point(from) } else { bounds }, &|target| target),
-        8 => target(Aabb::point(from), &|target| target.within(size)),
-        _ => target(Aabb::point(from), &|target| {
+        7 if bits & 1 == 1 => Query::Target(bounds, bounds.into()),
+        _ => {
+            let target = Target::point(from);
             let corner = target.normalized().and_then(|it| it.distance_squared(&Aabb::point(to)));
-            corner.map_or(target, |square| target.within_squared(square))
+            let limited = match sort {
+                7 => target,
+                8 => target.within(size),
+                _ => corner.map_or(target, |square| target.within_squared(square)),
+            };
+            Query::Target(Aabb::point(from), limited)
+        }
+    }
+}
+
+/// Returns the keys and numbers of objects, sorted by rank, then by key. `rank` returns the number
+/// and the rank of an object that is found.
+pub(crate) fn ranked<S: Numbers, const D: usize, N, R: PartialOrd>(
+    objects: &Objects<S, D>,
+    rank: impl Fn(&Aabb<S, D>) -> Option<(N, R)>,
+) -> Vec<(u32, N)> {
+    let found = objects.iter().filter_map(|(&key, bounds)| Some((key, rank(bounds)?)));
+    let mut found: Vec<_> = found.collect();
+    // The sort is stable, so equal ranks stay sorted by key.
+    found.sort_by(|(_, a), (_, b)| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    found.into_iter().map(|(key, (number, _))| (key, number)).collect()
+}
+
+/// Returns the objects that a query finds by definition, with their fractions or squared distances,
+/// in order.
+pub(crate) fn found_by<S: Numbers, const D: usize>(
+    objects: &Objects<S, D>,
+    query: &Query<S, D>,
+) -> Vec<(u32, S::Real)> {
+    match query {
+        Query::Region(region) => region.normalized().map_or(Vec::new(), |region| {
+            ranked(objects, |bounds| region.overlaps(bounds).then_some((S::Real::ZERO, 0)))
+        }),
+        Query::Path(path) => {
+            ranked(objects, |bounds| path.first_touch(bounds).map(|first| (first, first)))
+        }
+        Query::Target(from, target) => target.normalized().map_or(Vec::new(), |target| {
+            ranked(objects, |bounds| Some((target.distance_squared(bounds)?, order(from, bounds))))
         }),
     }
 }
 
-/// Returns a query for the objects nearest to a box, with the limits set by `limit`.
-fn target<S: Scalar, const D: usize>(
-    bounds: Aabb<S, D>,
-    limit: &dyn Fn(Target<S, D>) -> Target<S, D>,
-) -> Query<S, D> {
-    Query::Target(bounds, limit(bounds.into()))
-}
-
-/// Returns the keys and squared distances of the objects within the limits of a target around a
-/// box, sorted by distance, then by key.
-fn nearest<S: Numbers, const D: usize>(
+/// Returns the keys of the objects that a query finds by definition, in order.
+fn keys_by<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
-    bounds: &Aabb<S, D>,
-    target: &Target<S, D>,
-) -> Vec<(u32, S::Real)> {
-    let Some(target) = target.normalized() else { return Vec::new() };
-    let found = objects.iter().filter_map(|(&key, other)| {
-        Some(((key, target.distance_squared(other)?), order(bounds, other)))
-    });
-    let mut found: Vec<_> = found.collect();
-    // The sort is stable, so equal distances stay sorted by key.
-    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
-    found.into_iter().map(|(found, _)| found).collect()
-}
-
-/// Returns the keys and numbers of the objects for which `rank` returns a number, sorted by number,
-/// then by key.
-fn ranked<S: Numbers, const D: usize>(
-    objects: &Objects<S, D>,
-    rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
-) -> Vec<(u32, S::Real)> {
-    let found = objects.iter().filter_map(|(&key, bounds)| Some((key, rank(bounds)?)));
-    let mut found: Vec<_> = found.collect();
-    sort(&mut found);
-    found
-}
-
-/// Sorts entries by their numbers. Entries must be given in ascending order of keys; entries with
-/// equal numbers stay in this order.
-pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
-    // The sort is stable, so equal numbers stay sorted by key.
-    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    query: &Query<S, D>,
+) -> impl Iterator<Item = u32> + use<S, D> {
+    found_by(objects, query).into_iter().map(|(key, _)| key)
 }
 
 /// Visitor that receives the key of a found object, and its fraction or squared distance.
@@ -176,32 +178,27 @@ fn compare_visits<N: PartialEq + Copy + Debug>(
 }
 
 /// Runs one query and compares its result with the definition.
-fn check<S: Numbers, const D: usize>(
+pub(crate) fn check<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
     query: &Query<S, D>,
 ) {
-    match query {
+    let expected = found_by(objects, query);
+    match *query {
         Query::Region(region) => {
             let mut found = vec![7];
-            index.query(*region, &mut found);
-            assert_eq!(found, inside(objects, region), "{region:?}");
+            index.query(region, &mut found);
+            assert!(expected.iter().map(|one| &one.0).eq(&found), "{found:?} in {region:?}");
         }
-        Query::Path(path) => {
-            let expected = ranked(objects, &|bounds| path.first_touch(bounds));
-            compare_visits(&expected, 2, path, &|visit| {
-                index.cast(*path, |entry, fraction| {
-                    assert_eq!(entry.bounds, objects[&entry.key], "the bounds of the object");
-                    visit(entry.key, fraction)
-                })
-            });
-        }
-        Query::Target(bounds, target) => {
-            let expected = nearest(objects, bounds, target);
-            compare_visits(&expected, 3, target, &|visit| {
-                index.nearest(*target, |entry, square| visit(entry.key, square))
-            });
-        }
+        Query::Path(path) => compare_visits(&expected, 2, query, &|visit| {
+            index.cast(path, |entry, fraction| {
+                assert_eq!(entry.bounds, objects[&entry.key], "the bounds of the object");
+                visit(entry.key, fraction)
+            })
+        }),
+        Query::Target(_, target) => compare_visits(&expected, 3, query, &|visit| {
+            index.nearest(target, |entry, square| visit(entry.key, square))
+        }),
     }
 }
 
@@ -212,43 +209,37 @@ fn check_batches<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     queries: &[Query<S, D>],
 ) {
+    let boxes: Vec<Aabb<S, D>> = objects.values().take(80).copied().collect();
+    let mut queries = queries.to_vec();
+    let segment = |(a, b): (&Aabb<S, D>, &Aabb<S, D>)| Query::Path(Path::segment(a.min, b.max));
+    queries.extend(boxes.iter().zip(&boxes[1..]).map(segment));
+    queries.extend(boxes.iter().map(|&bounds| Query::Target(bounds, bounds.into())));
     let (mut paths, mut targets) = (Vec::new(), Vec::new());
-    for query in queries {
+    let (mut hits, mut near) = (Vec::new(), Vec::new());
+    let accept = |key: u32| !key.is_multiple_of(3);
+    for query in &queries {
+        let mut first_two = found_by(objects, query);
+        first_two.retain(|&(key, _)| accept(key));
+        first_two.truncate(2);
         match *query {
-            Query::Path(path) => paths.push(path),
-            Query::Target(bounds, target) => targets.push((bounds, target)),
+            Query::Path(path) => {
+                paths.push(path);
+                hits.push(first_two);
+            }
+            Query::Target(_, target) => {
+                targets.push(target);
+                near.push(first_two);
+            }
             Query::Region(_) => {}
         }
     }
-    let boxes: Vec<Aabb<S, D>> = objects.values().take(80).copied().collect();
-    paths.extend(boxes.iter().zip(&boxes[1..]).map(|(a, b)| Path::segment(a.min, b.max)));
-    targets.extend(boxes.iter().map(|&bounds| (bounds, Target::from(bounds))));
-    let accept = |key: u32| !key.is_multiple_of(3);
-    let first_two = |mut found: Vec<(u32, S::Real)>| {
-        found.retain(|&(key, _)| accept(key));
-        found.truncate(2);
-        found
-    };
     let mut found = Lists::default();
     index.cast_many(&paths, 2, |entry| accept(entry.key), &mut found);
-    let hits = |path: &Path<S, D>| first_two(ranked(objects, &|bounds| path.first_touch(bounds)));
-    assert!(found.iter().eq(paths.iter().map(hits)), "the first hits on {paths:?}");
-    let near: Vec<_> = targets
-        .iter()
-        .map(|(bounds, target)| first_two(nearest(objects, bounds, target)))
-        .collect();
-    let targets: Vec<_> = targets.into_iter().map(|(_, target)| target).collect();
+    assert!(found.iter().eq(hits), "the first hits on {paths:?}");
     index.nearest_many(&targets, 2, |entry| accept(entry.key), &mut found);
     assert!(found.iter().eq(near), "the nearest to {targets:?}");
     index.nearest_many(&targets, 0, |_| true, &mut found);
     assert!(found.len() == targets.len() && found.items().is_empty());
-}
-
-/// Returns the keys of the objects that a region overlaps.
-fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S, D>) -> Vec<u32> {
-    let Some(region) = region.normalized() else { return Vec::new() };
-    let found = objects.iter().filter(|(_, bounds)| region.overlaps(bounds));
-    found.map(|(&key, _)| key).collect()
 }
 
 /// Compares the result of `neighbors` with the definition.
@@ -261,28 +252,29 @@ fn check_neighbors<S: Numbers, const D: usize>(
     index.neighbors(radius, &mut found);
     assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
     for (key, list) in found.iter() {
-        let mut expected = inside(objects, &Region::around(objects[&key], radius));
-        expected.retain(|&other| other != key);
-        assert_eq!(list, expected, "of {key} within {radius}");
+        let region = Query::Region(Region::around(objects[&key], radius));
+        let expected = keys_by(objects, &region).filter(|&other| other != key);
+        assert!(expected.eq(list.iter().copied()), "{list:?} of {key} within {radius}");
     }
 }
 
 /// Compares the result of `nearest_to_each` with the definition.
-fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
-    let counts = [0, 1, 4];
-    let found = counts.map(|count| {
+pub(crate) fn check_nearest<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    objects: &Objects<S, D>,
+) {
+    let nearest = |(&key, &bounds): (&u32, &Aabb<S, D>)| {
+        let others = keys_by(objects, &Query::Target(bounds, bounds.into()));
+        (key, others.filter(|&other| other != key).collect())
+    };
+    let all: Vec<(u32, Vec<u32>)> = objects.iter().map(nearest).collect();
+    for count in [0, 1, 4] {
         let mut found = Neighbors::default();
         index.nearest_to_each(count, &mut found);
         assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
-        found
-    });
-    for (&key, bounds) in objects {
-        let mut others = nearest(objects, bounds, &(*bounds).into());
-        others.retain(|&(other, _)| other != key);
-        let others = || others.iter().map(|&(other, _)| other);
-        for (count, found) in counts.iter().zip(&found) {
-            let list = found.of(key).expect("every object has a list");
-            assert!(others().take(*count).eq(list.iter().copied()), "nearest {count} to {key}");
+        for (key, others) in &all {
+            let list = found.of(*key).expect("every object has a list");
+            assert_eq!(list, &others[..count.min(others.len())], "nearest {count} to {key}");
         }
     }
 }
@@ -301,28 +293,34 @@ pub(crate) fn check_all<S: Numbers, const D: usize>(
     check_nearest(index, objects);
 }
 
-/// Compares the results and order of queries of boxes, balls, paths, targets and neighbors with the
-/// definition, both with pending objects and after `pairs`.
-///
-/// # Panics
-/// If the law is violated.
+/// Objects of two structures, and distances; `true` if all of them have one magnitude.
+pub(crate) type Example<S, const D: usize> = (Vec<Aabb<S, D>>, Vec<Aabb<S, D>>, Vec<S>, bool);
+
+/// Compares the results and order of queries of boxes, balls, paths, targets and neighbors, of
+/// pairs with a filter, within a distance, and of two structures with the definition, before and
+/// after objects have moved. In one of three examples, coordinates and distances have one of all
+/// magnitudes; then objects must be in order of distance, and limits of distances and of squares
+/// include the right objects.
 pub fn queries_match_the_definition<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    let objects = by_key(0..500, boxes::<S, D>(), 0..40);
-    tried(128, (objects, seeds::<S, D>(), 0usize..40), |(objects, seeds, late)| {
-        let mut index = make();
-        // Objects inserted after `optimize` are pending during the queries.
-        for (number, (&key, &bounds)) in objects.iter().enumerate() {
-            if number == late {
-                index.optimize();
-            }
-            index.insert(key, bounds).expect("the key is free");
-            if key % 5 == 0 {
-                index.set_motion(key, Motion::Static).expect("the object exists");
-            }
-        }
-        for _ in 0..2 {
+    let examples = prop_oneof![2 => near::examples::<S, D>(), 1 => distances::examples::<S, D>()];
+    tried(96, (examples, seeds::<S, D>(), 0u32..40), |(example, seeds, late)| {
+        let (mut ours, theirs, distances, has_scale) = example;
+        let (mut index, mut other) = (make(), make());
+        near::fill(&mut index, &ours, late);
+        near::fill(&mut other, &theirs, late);
+        for (round, distance) in (0..).zip(distances) {
+            let objects = (0..).zip(ours.iter().copied()).collect();
             check_all(&index, &objects, &seeds);
-            index.pairs(&mut Vec::new());
+            for &from in theirs.iter().take(if has_scale { 4 } else { 0 }) {
+                distances::check_target(&index, &objects, from, distance);
+            }
+            near::check([&mut index, &mut other], [&ours, &theirs], distance);
+            // Moved objects leave holes or are pending in the next round.
+            for key in (round..ours.len()).step_by(3) {
+                let Some(&bounds) = theirs.get(key) else { break };
+                ours[key] = bounds;
+                index.set_bounds(key as u32, bounds).expect("the object exists");
+            }
         }
         Ok(())
     });
@@ -337,7 +335,7 @@ fn crowd<S: Numbers, const D: usize>(
     thick: u32,
     giant: Aabb<S, D>,
 ) -> Objects<S, D> {
-    let mut objects = Objects::new();
+    let mut objects = Objects::default();
     for (center, count, spread, seed) in clusters {
         let mut random = Random::new(seed);
         for number in 0..count {
@@ -357,16 +355,14 @@ fn crowd<S: Numbers, const D: usize>(
 
 /// Compares the results and order of queries with the definition, among up to about 1,600 objects:
 /// dense, sparse and coincident.
-///
-/// # Panics
-/// If the law is violated.
 pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let cluster = (points::<S, D>(), 1u32..400, 0u32..60, any::<u64>());
     let clusters = prop::collection::vec(cluster, 1..5);
-    tried(8, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2), |case| {
-        let (clusters, seeds, giant, thick) = case;
+    let distance = prop_oneof![3 => 1u32..6, 1 => 6u32..60];
+    tried(8, (clusters, seeds::<S, D>(), boxes::<S, D>(), 0u32..2, distance), |case| {
+        let (clusters, seeds, giant, thick, distance) = case;
         let objects = crowd(clusters, thick, giant);
         let mut index = make();
         index.extend(objects.iter().map(|(&key, &b)| (key, b))).expect("keys are free");
@@ -389,47 +385,46 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
             index.query_many(many, &mut found);
             assert_eq!(found.len(), many.len());
             for (region, list) in many.iter().zip(found.iter()) {
-                assert_eq!(list, inside(&objects, region));
+                let expected = keys_by(&objects, &Query::Region(*region));
+                assert!(expected.eq(list.iter().copied()), "{list:?} in {region:?}");
             }
         }
+        near::check_crowds(make, &objects, S::from_f64(f64::from(distance)));
         Ok(())
     });
 }
 
 /// Asserts that invalid queries find no objects, and that an infinite radius finds all objects.
-///
-/// # Panics
-/// If the law is violated.
 pub fn invalid_queries_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let bounds = |n: u32| Aabb::point([S::from_f64(f64::from(n)); D]);
     let mut index = make();
     index.extend((0..50).map(|n| (n, bounds(n)))).expect("keys are free");
     index.optimize();
     let zero = [S::ZERO; D];
-    let nothing = |query: Query<S, D>| check(&index, &Objects::new(), &query);
+    let nothing = |query: Query<S, D>| check(&index, &Objects::default(), &query);
+    let near = |target: Target<S, D>| nothing(Query::Target(Aabb::point(zero), target));
     let minus = S::from_f64(-1.0);
     nothing(Query::Region(Region::ball(zero, minus)));
-    nothing(target(Aabb::point(zero), &|target| target.within(minus)));
+    near(Target::point(zero).within(minus));
     for square in [-1.0, f64::NAN] {
-        let square = S::Real::from_f64(square);
-        nothing(target(Aabb::point(zero), &|target| target.within_squared(square)));
+        near(Target::point(zero).within_squared(S::Real::from_f64(square)));
     }
-    nothing(target(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, &|target| target));
+    near(Aabb { min: [S::MAX; D], max: [S::MIN; D] }.into());
     nothing(Query::Path(Path::sweep(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, zero)));
     nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(-1.0))));
     nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(f64::NAN))));
-    for &strange in S::forbidden() {
+    for &strange in S::FORBIDDEN {
         let mut at = zero;
         at[D - 1] = strange;
         nothing(Query::Region(Region::point(at)));
         nothing(Query::Region(Region::ball(at, S::from_f64(1.0))));
-        nothing(target(Aabb::point(at), &|target| target));
+        near(Target::point(at));
         nothing(Query::Path(Path::ray(at, zero)));
         nothing(Query::Path(Path::ray(zero, at)));
         nothing(Query::Path(Path::segment(zero, at)));
     }
     let mut found = Vec::new();
-    for &radius in S::forbidden() {
+    for &radius in S::FORBIDDEN {
         index.query(Region::ball(zero, radius), &mut found);
         let all = radius > S::ZERO;
         assert_eq!(found.len(), if all { 50 } else { 0 }, "within {radius}");

@@ -15,13 +15,12 @@ fn becomes<S: Numbers, const D: usize>(size: f64, larger: f64, end: Aabb<S, D>) 
         let bounds = Aabb { min: [S::ZERO; D], max: [S::from_f64(size); D] };
         model.take(&mut world, &Step::Put(key, bounds));
     }
-    let mut buffers = Default::default();
-    model.compare(&mut world, &end, &mut buffers);
+    model.compare(&mut world, &end);
     world
         .update(|key, bounds| *bounds = if key == 7 { end } else { *bounds })
         .expect("all bounds are valid");
     model.objects.get_mut(&7).expect("the object exists").bounds = end;
-    model.compare(&mut world, &end, &mut buffers);
+    model.compare(&mut world, &end);
 }
 
 everywhere!(to_the_ends);

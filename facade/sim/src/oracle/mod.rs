@@ -9,12 +9,11 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use hexphase::{Error, Filter, Handle, InvalidBounds, Motion, Overlap};
 
 use crate::config::Config;
-use crate::overlaps::Overlaps;
 use crate::shape::{Box64, New, State, Volume64};
-use crate::situations::Situations;
 use crate::space::Space;
+use crate::subject::Setting;
+use crate::totals::Situations;
 
-/// An object of the expected state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     /// Number of the object in the simulation. It remains when the object is removed and inserted
@@ -35,7 +34,6 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Returns a new object, given its volume and its home box as the world stores them.
     pub(crate) const fn new(
         id: u32,
         handle: Handle,
@@ -45,13 +43,6 @@ impl Object {
         let New { user, motion, filter, .. } = *new;
         Self { id, handle, volume, bounds, user, motion, filter, was: None, path: None }
     }
-}
-
-/// A pair of the last step, with the filters that the objects had at that step.
-#[derive(Clone, Copy, Debug)]
-struct KnownPair {
-    handles: [Handle; 2],
-    filters: [Filter; 2],
 }
 
 /// The expected state of a world.
@@ -65,21 +56,16 @@ pub(crate) struct Oracle {
     quarter: f64,
     /// Objects by slot; slots and generations are those of their handles.
     slots: Vec<Option<Object>>,
-    /// Slots by object number.
     slot_of: Vec<Option<u32>>,
-    live: usize,
     /// Generations by slot: of the object in the slot, or of the next object if the slot is free.
     /// The last item is also the generation of all slots beyond the list.
     generations: Vec<u32>,
     /// User data of objects at their removal: those removed since the last step, and those in ended
     /// pairs.
     departed: BTreeMap<Handle, u32>,
-    pairs: Vec<KnownPair>,
-    began: Vec<KnownPair>,
-    ended: Vec<KnownPair>,
-    overlaps: Overlaps,
-    /// Scratch buffer: pairs of indices into the list of objects.
-    found: Vec<[u32; 2]>,
+    /// The pairs of the last step, those that began, and those that ended. Filters are those at
+    /// that step; user data may be outdated.
+    pairs: [Vec<Overlap<u32>>; 3],
 }
 
 impl Oracle {
@@ -92,19 +78,14 @@ impl Oracle {
             quarter: swept::quarter(config.unit),
             slots: Vec::new(),
             slot_of: vec![None; config.objects as usize],
-            live: 0,
             generations: vec![0],
             departed: BTreeMap::new(),
-            pairs: Vec::new(),
-            began: Vec::new(),
-            ended: Vec::new(),
-            overlaps: Overlaps::default(),
-            found: Vec::new(),
+            pairs: Default::default(),
         }
     }
 
-    pub(crate) const fn len(&self) -> usize {
-        self.live
+    pub(crate) fn len(&self) -> usize {
+        self.objects().count()
     }
 
     /// Returns the objects, ascending by slot.
@@ -112,16 +93,10 @@ impl Oracle {
         self.slots.iter().flatten()
     }
 
-    /// Returns the object with a number, if the object exists.
     pub(crate) fn get(&self, id: u32) -> Option<&Object> {
         self.slots[(*self.slot_of.get(id as usize)?)? as usize].as_ref()
     }
 
-    pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Object> {
-        self.slots[(*self.slot_of.get(id as usize)?)? as usize].as_mut()
-    }
-
-    /// Returns the object with a handle, if the object exists.
     pub(crate) fn by_handle(&self, handle: Handle) -> Option<&Object> {
         let object = self.slots.get(handle.index() as usize)?.as_ref();
         object.filter(|object| object.handle == handle)
@@ -149,7 +124,6 @@ impl Oracle {
         self.generations.resize(len, self.generation(slot as u32));
         self.slots[slot] = Some(object);
         self.slot_of[object.id as usize] = Some(slot as u32);
-        self.live += 1;
     }
 
     /// Removes an object and returns it. The generation of its slot grows by one. A world stores
@@ -159,7 +133,6 @@ impl Oracle {
         let slot = self.slot_of[id as usize].take()?;
         let object = self.slots[slot as usize].take()?;
         self.departed.insert(object.handle, object.user);
-        self.live -= 1;
         let slot = slot as usize;
         let before = self.slots[..slot].iter().rposition(Option::is_some);
         let after = self.slots[slot..].iter().position(Option::is_some);
@@ -171,27 +144,35 @@ impl Oracle {
         Some(object)
     }
 
-    /// Returns a volume and its home box as the world stores them.
     pub(crate) fn place(&self, volume: &Volume64) -> Result<(Volume64, Box64), InvalidBounds> {
         self.space.place(&self.sides, volume)
     }
 
     /// Returns the object with a handle, or the error of a world if the object does not exist.
-    pub(crate) fn live(&mut self, object: Handle) -> Result<&mut Object, Error> {
+    fn live(&mut self, object: Handle) -> Result<&mut Object, Error> {
         let found = self.slots.get_mut(object.index() as usize).and_then(Option::as_mut);
         found.filter(|found| found.handle == object).ok_or(Error::Stale { object })
     }
 
-    pub(crate) fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error> {
-        self.live(object)?;
-        let placed = self.place(volume);
-        let placed = placed.map_err(|why| Error::InvalidBounds { object: Some(object), why })?;
+    pub(crate) fn set(&mut self, object: Handle, setting: &Setting) -> Result<(), Error> {
+        let (space, sides) = (self.space, self.sides);
         let found = self.live(object)?;
-        (found.volume, found.bounds) = placed;
+        match *setting {
+            Setting::Bounds(volume) => {
+                let invalid = |why| Error::InvalidBounds { object: Some(object), why };
+                (found.volume, found.bounds) = space.place(&sides, &volume).map_err(invalid)?;
+            }
+            Setting::Filter(filter) => found.filter = filter,
+            Setting::Motion(motion) => found.motion = motion,
+            Setting::Swept(swept) => {
+                found.was = swept.then(|| found.was.unwrap_or(found.bounds));
+                found.path = found.path.filter(|_| swept);
+            }
+            Setting::User(user) => found.user = user,
+        }
         Ok(())
     }
 
-    /// Returns the states of all objects, ascending by handle.
     pub(crate) fn states(&self) -> impl Iterator<Item = State> {
         self.objects().map(|object| {
             let &Object { handle, volume, user, motion, filter, was, .. } = object;
@@ -201,46 +182,19 @@ impl Oracle {
 
     /// Completes a step that keeps these pairs: updates pairs and events, and begins new paths of
     /// swept objects.
-    pub(crate) fn complete_step(&mut self, kept: &[Overlap<u32>], situations: &mut Situations) {
-        let known = |overlap: &Overlap<u32>| KnownPair {
-            handles: overlap.handles,
-            filters: overlap.filters,
-        };
-        let now: Vec<KnownPair> = kept.iter().map(known).collect();
-        let before = core::mem::take(&mut self.pairs);
-        self.began.clear();
-        self.ended.clear();
+    pub(crate) fn complete_step(&mut self, kept: Vec<Overlap<u32>>, situations: &mut Situations) {
+        let [before, began, ended] = &mut self.pairs;
         if self.events {
-            let (mut i, mut j) = (0, 0);
-            while i < before.len() || j < now.len() {
-                let [old, new] = [before.get(i), now.get(j)];
-                let slots = |pair: &KnownPair| pair.handles.map(Handle::index);
-                let is_same = old.map(|pair| pair.handles) == new.map(|pair| pair.handles);
-                let old_first = match (old, new) {
-                    (Some(old), Some(new)) => slots(old) <= slots(new),
-                    (old, _) => old.is_some(),
-                };
-                let new_first = match (old, new) {
-                    (Some(old), Some(new)) => slots(new) <= slots(old),
-                    (_, new) => new.is_some(),
-                };
-                if let Some(old) = old.filter(|_| old_first) {
-                    if !is_same {
-                        self.ended.push(*old);
-                    }
-                    i += 1;
-                }
-                if let Some(new) = new.filter(|_| new_first) {
-                    if !is_same {
-                        self.began.push(*new);
-                    }
-                    j += 1;
-                }
-            }
+            // Both lists ascend.
+            let is_in = |pairs: &[Overlap<u32>], pair: &Overlap<u32>| {
+                pairs.binary_search_by_key(&pair.handles, |one| one.handles).is_ok()
+            };
+            *began = kept.iter().filter(|pair| !is_in(before, pair)).copied().collect();
+            *ended = before.iter().filter(|pair| !is_in(&kept, pair)).copied().collect();
         }
-        self.pairs = now;
+        *before = kept;
         self.count_events(situations);
-        let ended = &self.ended;
+        let ended = &self.pairs[2];
         self.departed.retain(|handle, _| ended.iter().any(|pair| pair.handles.contains(handle)));
         for object in self.slots.iter_mut().flatten() {
             object.path = object.was.map(|was| [was, object.bounds]);
@@ -249,11 +203,12 @@ impl Oracle {
     }
 
     fn count_events(&self, situations: &mut Situations) {
-        let slots = |pair: &KnownPair| pair.handles.map(Handle::index);
-        let begun: BTreeSet<[u32; 2]> = self.began.iter().map(slots).collect();
+        let [_, began, ended] = &self.pairs;
+        let slots = |pair: &Overlap<u32>| pair.handles.map(Handle::index);
+        let begun: BTreeSet<[u32; 2]> = began.iter().map(slots).collect();
         situations.add("began", begun.len());
-        situations.add("ended", self.ended.len());
-        for pair in &self.ended {
+        situations.add("ended", ended.len());
+        for pair in ended {
             let now = pair.handles.map(|handle| self.by_handle(handle));
             let gone = now.iter().any(Option::is_none);
             let mut filters = now.iter().flatten().zip(&pair.filters);
@@ -269,39 +224,26 @@ impl Oracle {
     /// disabled, there are no pairs.
     pub(crate) fn interrupt_step(&mut self) {
         if !self.events {
-            self.pairs.clear();
+            self.pairs[0].clear();
         }
     }
 
-    fn with_users(&self, pair: &KnownPair) -> Overlap<u32> {
+    /// Returns the pairs of the last step, those that began and those that ended.
+    pub(crate) fn pairs(&self) -> [Vec<Overlap<u32>>; 3] {
         let user = |handle: Handle| match self.by_handle(handle) {
             Some(object) => object.user,
             None => self.departed.get(&handle).copied().unwrap_or(u32::MAX),
         };
-        Overlap { handles: pair.handles, users: pair.handles.map(user), filters: pair.filters }
-    }
-
-    pub(crate) fn pairs(&self) -> Vec<Overlap<u32>> {
-        self.pairs.iter().map(|pair| self.with_users(pair)).collect()
-    }
-
-    pub(crate) fn began(&self) -> Vec<Overlap<u32>> {
-        self.began.iter().map(|pair| self.with_users(pair)).collect()
-    }
-
-    pub(crate) fn ended(&self) -> Vec<Overlap<u32>> {
-        self.ended.iter().map(|pair| self.with_users(pair)).collect()
+        let current = |pair: &Overlap<u32>| Overlap { users: pair.handles.map(user), ..*pair };
+        self.pairs.each_ref().map(|pairs| pairs.iter().map(current).collect())
     }
 
     /// Returns the state that a world has after restoring a snapshot of this state.
     pub(crate) fn restored(&self) -> Self {
         let mut state = self.clone();
-        state.began.clear();
-        state.ended.clear();
+        state.pairs[1..].iter_mut().for_each(Vec::clear);
         state.slots.iter_mut().flatten().for_each(|object| object.path = None);
-        if !self.events {
-            state.pairs.clear();
-        }
+        state.interrupt_step();
         state
     }
 }

@@ -4,10 +4,13 @@ use hexphase::Handle;
 
 use super::{Object, Oracle};
 use crate::shape::{Box64, Found, Question, Shape};
-use crate::space::Touch;
 use crate::subject::accepts;
 
 impl Oracle {
+    pub(crate) fn to_list(&self) -> Vec<Object> {
+        self.objects().copied().collect()
+    }
+
     pub(super) fn boxes(&self) -> Vec<Box64> {
         self.objects().map(|object| object.bounds).collect()
     }
@@ -15,9 +18,8 @@ impl Oracle {
     /// Returns all objects that touch a shape, each with its fraction or squared distance, in the
     /// order of query results.
     fn touched(&self, shape: &Shape) -> Vec<(Object, [f64; 2])> {
-        let mut found: Vec<Touch> = Vec::new();
-        self.space.touches(&self.sides, shape, &self.boxes(), &mut found);
         let objects: Vec<&Object> = self.objects().collect();
+        let mut found = self.space.touches(&self.sides, shape, &self.boxes());
         // The sort is stable: objects at equal fractions or distances remain in ascending order.
         found.sort_by(|a, b| {
             let [a, b] = [a.order, b.order];
@@ -26,7 +28,6 @@ impl Oracle {
         found.iter().map(|touch| (*objects[touch.index], touch.at)).collect()
     }
 
-    /// Returns the expected results of a query.
     pub(crate) fn answer(&self, question: &Question) -> Found {
         let mut found = self.touched(&question.shape);
         found.retain(|(object, _)| {
@@ -45,13 +46,11 @@ impl Oracle {
 
     /// Returns each object with all other objects within a distance of it, as handles.
     pub(crate) fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
-        let (boxes, mut near) = (self.boxes(), Vec::new());
-        let handles: Vec<Handle> = self.objects().map(|object| object.handle).collect();
-        let lists = boxes.iter().enumerate().map(|(own, bounds)| {
-            near.clear();
-            self.space.within(&self.sides, bounds, distance, &boxes, &mut near);
-            let others = near.iter().filter(|&&other| other != own);
-            (handles[own], others.map(|&other| handles[other]).collect())
+        let (objects, boxes) = (self.to_list(), self.boxes());
+        let lists = objects.iter().map(|own| {
+            let near = self.space.within(&self.sides, &own.bounds, distance, &boxes);
+            let others = near.into_iter().map(|other| objects[other].handle);
+            (own.handle, others.filter(|&other| other != own.handle).collect())
         });
         lists.collect()
     }
@@ -63,11 +62,9 @@ impl Oracle {
         others.filter(|&other| other != object.handle).take(count).collect()
     }
 
-    /// Returns the squared distance between a box and an object.
     pub(crate) fn distance_squared(&self, bounds: Box64, object: &Object) -> Option<f64> {
-        let (target, mut found) =
-            (Shape::Target { bounds, within: None, within_squared: None }, Vec::new());
-        self.space.touches(&self.sides, &target, &[object.bounds], &mut found);
+        let target = Shape::Target { bounds, within: None, within_squared: None };
+        let found = self.space.touches(&self.sides, &target, &[object.bounds]);
         found.first().map(|touch| touch.at[0])
     }
 }

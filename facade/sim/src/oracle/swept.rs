@@ -7,9 +7,8 @@ use hexphase::{Handle, Overlap};
 
 use super::{Object, Oracle};
 use crate::shape::Box64;
-use crate::situations::Situations;
+use crate::totals::Situations;
 
-/// The expected hit of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     /// The fraction at the first touch; `None` if there is none.
@@ -36,7 +35,6 @@ pub(super) fn quarter(unit: f64) -> f64 {
 type Gaps = [[i128; 2]; 2];
 
 impl Oracle {
-    /// Returns the box of an object at the start and at the end of the last step.
     fn ends(&self, object: &Object) -> [Box64; 2] {
         match object.path {
             Some([from, to]) => [self.space.path_start(&self.sides, &from, &to), to],
@@ -101,7 +99,8 @@ impl Oracle {
         situations: &mut Situations,
     ) -> Result<(), String> {
         let mut expected = BTreeMap::new();
-        for Overlap { handles, users, .. } in self.pairs() {
+        let [pairs, ..] = self.pairs();
+        for Overlap { handles, users, .. } in pairs {
             let [Some(a), Some(b)] = handles.map(|handle| self.by_handle(handle)) else { continue };
             if a.path.is_none() && b.path.is_none() {
                 continue;

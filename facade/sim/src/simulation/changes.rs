@@ -1,22 +1,17 @@
 //! Operations that change objects.
 
-use hexphase::{Error, Filter, Handle, Motion};
+use hexphase::{Filter, Handle, Motion};
 
 use super::{Simulation, Wrong};
-use crate::op::{Movement, Op};
+use crate::op::{Kind, Movement, Op};
 use crate::oracle::Object;
 use crate::shape::{New, Volume64};
-use crate::subject::Method;
+use crate::subject::{Changes, Method, Setting, Updated};
 
 /// Added to the user data of an object when they change.
 pub(super) const USER_STEP: u32 = 0x10001;
 
-/// A change of bounds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
-    pub(super) handle: Handle,
-    pub(super) volume: Volume64,
-}
+pub(super) type Moved = (Handle, Volume64);
 
 impl Simulation<'_> {
     /// Returns the objects that an operation affects: each with a probability of `share` percent.
@@ -29,11 +24,9 @@ impl Simulation<'_> {
         let mut objects = Vec::new();
         for id in 0..self.config.objects {
             let random = &mut op.random(id);
-            let is_free = self.oracle.get(id).is_none() && self.takes_part(id);
-            if random.chance(share) && is_free {
-                let (volume, filter) = (self.maker.volume(random, id), self.maker.filter(random));
-                let motion = self.maker.motion(random);
-                objects.push((id, New { volume, user: id, motion, filter }));
+            let takes_part = self.objects.is_none_or(|objects| objects.contains(id));
+            if random.chance(share) && takes_part && self.oracle.get(id).is_none() {
+                objects.push((id, self.maker.object(random, id)));
             }
         }
         self.situations.add(if at_once { "inserted at once" } else { "inserted" }, objects.len());
@@ -55,18 +48,14 @@ impl Simulation<'_> {
             (done, out)
         })?;
         for ((id, new), handle) in objects.iter().zip(handles) {
-            self.add_expected(*id, handle, new);
+            let placed = self.oracle.place(&new.volume).expect("a valid volume");
+            self.oracle.insert(Object::new(*id, handle, new, placed));
         }
+        self.totals.operations += objects.len() as u64;
         Ok(())
     }
 
-    pub(super) fn add_expected(&mut self, id: u32, handle: Handle, new: &New) {
-        let placed = self.oracle.place(&new.volume).expect("a valid volume");
-        self.oracle.insert(Object::new(id, handle, new, placed));
-        self.totals.operations += 1;
-    }
-
-    pub(super) fn remove_expected(&mut self, object: &Object) {
+    fn remove_expected(&mut self, object: &Object) {
         self.oracle.remove(object.id);
         self.gone.push(object.handle);
         self.totals.operations += 1;
@@ -110,12 +99,11 @@ impl Simulation<'_> {
     }
 
     pub(super) fn clear(&mut self) -> Result<(), Wrong> {
-        let ids: Vec<u32> = self.oracle.objects().map(|object| object.id).collect();
-        for id in ids {
-            let removed = self.oracle.remove(id);
-            self.gone.extend(removed.map(|object| object.handle));
+        for object in self.oracle.to_list() {
+            self.oracle.remove(object.id);
+            self.gone.push(object.handle);
         }
-        self.maintain(|subject| subject.clear())
+        self.maintain(Kind::Clear)
     }
 
     /// Returns the new bounds of the objects that an operation moves.
@@ -139,7 +127,7 @@ impl Simulation<'_> {
                 Movement::Stay => object.volume,
                 _ => self.maker.space.volume(&bounds, object.id.into()),
             };
-            moved.push(Moved { handle: object.handle, volume });
+            moved.push((object.handle, volume));
         }
         moved
     }
@@ -152,105 +140,106 @@ impl Simulation<'_> {
         method: Method,
     ) -> Result<(), Wrong> {
         let moved = self.movements(op, share, movement, method == Method::UpdateDynamic);
-        if method != Method::Each {
-            return self.update(op, method, &moved);
+        match method {
+            Method::Each => self.move_each(&moved),
+            _ => self.update(op, method, &moved),
         }
-        self.move_each(&moved)
     }
 
-    /// Sets the bounds of objects, one by one.
+    /// Updates all objects: new bounds, some of them invalid, and new user data. Invalid bounds are
+    /// errors, which affect no other object.
+    fn update(&mut self, op: &Op, method: Method, moved: &[Moved]) -> Result<(), Wrong> {
+        let mut visited = self.oracle.to_list();
+        visited.retain(|one| method != Method::UpdateDynamic || one.motion == Motion::Dynamic);
+        let mut changes = Changes::of_bounds(moved);
+        let is_wrong = op.random(u32::MAX).chance(20);
+        let mut result = Ok(());
+        for object in &visited {
+            let (random, handle) = (&mut op.random(!object.id), object.handle);
+            let change = changes.by_object.entry(handle).or_default();
+            if is_wrong && random.chance(4) {
+                change.volume = Some(self.maker.invalid_volume(random));
+            }
+            if random.chance(30) && method != Method::ParUpdate {
+                change.user = Some(object.user.wrapping_add(USER_STEP));
+            }
+            if let Some(user) = change.user {
+                self.oracle.set(handle, &Setting::User(user)).expect("a visited object");
+            }
+            // Of several errors, that of the object with the lowest handle is returned.
+            if let Some(volume) = change.volume {
+                result = result.and(self.oracle.set(handle, &Setting::Bounds(volume)));
+            }
+            let is_changed = change.volume.is_some() || change.user.is_some();
+            self.totals.operations += u64::from(is_changed);
+        }
+        self.situations.add_if(result.is_err(), "updates with invalid bounds");
+        let visited = visited.iter().map(|object| object.handle).collect();
+        let expected = Updated { result: Some(result), visited };
+        self.each("update", &expected, |subject| subject.update(method, &changes))
+    }
+
     pub(super) fn move_each(&mut self, moved: &[Moved]) -> Result<(), Wrong> {
-        self.each("changes of bounds", &Ok(()), |subject| {
-            moved.iter().try_for_each(|one| subject.set_bounds(one.handle, &one.volume))
-        })?;
-        for Moved { handle, volume } in moved {
-            self.oracle.set_bounds(*handle, volume).expect("a live object, a valid volume");
-        }
-        self.totals.operations += moved.len() as u64;
-        Ok(())
+        let settings: Vec<_> =
+            moved.iter().map(|&(object, volume)| (object, Setting::Bounds(volume))).collect();
+        self.set_each(&settings)
     }
 
-    pub(super) fn set_filters(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
-        let objects = self.chosen(op, share);
-        let maker = self.maker;
-        let few = [
-            Filter::NONE,
-            Filter::ALL,
-            Filter::ALL.owner(7),
-            Filter::layers(2).mask(1),
-            Filter::layers(6).group(1),
-        ];
-        let common = op.random(u32::MAX).chance(20).then(|| op.random(u32::MAX - 1).pick(&few));
-        let objects = if common.is_some() { self.chosen(op, 100) } else { objects };
-        let filter =
-            |object: &Object| common.unwrap_or_else(|| maker.filter(&mut op.random(object.id)));
-        self.set(&objects, |subject, object| subject.set_filter(object.handle, filter(object)))?;
-        for object in objects {
-            let new = filter(&object);
-            self.change(object.id, |object| object.filter = new);
+    /// Gives objects new filters, motion classes or user data, or makes them swept.
+    pub(super) fn set(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
+        let (maker, common) = (self.maker, &mut op.random(u32::MAX));
+        let mut objects = self.chosen(op, share);
+        let mut filter = None;
+        match op.kind {
+            Kind::SetFilters { .. } if common.chance(20) => {
+                objects = self.oracle.to_list();
+                filter = Some(op.random(u32::MAX - 1).pick(&[
+                    Filter::NONE,
+                    Filter::ALL,
+                    Filter::ALL.owner(7),
+                    Filter::layers(2).mask(1),
+                    Filter::layers(6).group(1),
+                ]));
+            }
+            Kind::SetUsers { .. } if common.chance(30) => {
+                let all = self.oracle.to_list();
+                for Object { handle, user, .. } in &all {
+                    let new = Setting::User(user.wrapping_add(USER_STEP));
+                    self.oracle.set(*handle, &new).expect("a live object");
+                }
+                self.totals.operations += all.len() as u64 + 1;
+                self.sides.iter_mut().for_each(|side| side.subject.add_to_users(USER_STEP));
+                return Ok(());
+            }
+            _ => {}
         }
-        Ok(())
-    }
-
-    pub(super) fn set_motion(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
-        let objects = self.chosen(op, share);
-        let motion = |object: &Object| {
+        let setting = |object: &Object| {
             let random = &mut op.random(!object.id);
-            random.pick(&[Motion::Dynamic, Motion::Static, Motion::Sleeping])
+            let setting = match op.kind {
+                Kind::SetFilters { .. } => Setting::Filter(
+                    filter.unwrap_or_else(|| maker.filter(&mut op.random(object.id))),
+                ),
+                Kind::SetMotion { .. } => Setting::Motion(random.pick(&[
+                    Motion::Dynamic,
+                    Motion::Static,
+                    Motion::Sleeping,
+                ])),
+                Kind::SetSwept { .. } => Setting::Swept(random.chance(70)),
+                _ => Setting::User(object.user.wrapping_add(USER_STEP)),
+            };
+            (object.handle, setting)
         };
-        self.set(&objects, |subject, object| subject.set_motion(object.handle, motion(object)))?;
-        for object in objects {
-            self.change(object.id, |found| found.motion = motion(&object));
-        }
-        Ok(())
+        self.set_each(&objects.iter().map(setting).collect::<Vec<_>>())
     }
 
-    pub(super) fn set_swept(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
-        let objects = self.chosen(op, share);
-        let swept = |object: &Object| op.random(!object.id).chance(70);
-        self.set(&objects, |subject, object| subject.set_swept(object.handle, swept(object)))?;
-        for object in objects {
-            self.change(object.id, |found| {
-                found.was = swept(&object).then(|| found.was.unwrap_or(found.bounds));
-                found.path = found.path.filter(|_| swept(&object));
-            });
-        }
-        Ok(())
-    }
-
-    pub(super) fn set_users(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
-        let objects = self.chosen(op, share);
-        let user = |object: &Object| object.user.wrapping_add(USER_STEP);
-        if op.random(u32::MAX).chance(30) {
-            let all = self.chosen(op, 100);
-            all.iter().for_each(|object| self.change(object.id, |one| one.user = user(object)));
-            return self.maintain(|subject| subject.add_to_users(USER_STEP));
-        }
-        self.set(&objects, |subject, object| {
-            subject.set_user(object.handle, user(object));
-            Ok(())
-        })?;
-        for object in objects {
-            self.change(object.id, |found| found.user = user(&object));
-        }
-        Ok(())
-    }
-
-    /// Calls `set` for each of the objects, in both worlds.
-    fn set(
-        &mut self,
-        objects: &[Object],
-        set: impl Fn(&mut dyn crate::subject::Subject, &Object) -> Result<(), Error> + Sync,
-    ) -> Result<(), Wrong> {
+    fn set_each(&mut self, settings: &[(Handle, Setting)]) -> Result<(), Wrong> {
         self.each("changes", &Ok(()), |subject| {
-            objects.iter().try_for_each(|object| set(subject, object))
-        })
-    }
-
-    fn change(&mut self, id: u32, change: impl FnOnce(&mut Object)) {
-        if let Some(object) = self.oracle.get_mut(id) {
-            change(object);
+            settings.iter().try_for_each(|(object, setting)| subject.set(*object, setting))
+        })?;
+        for (object, setting) in settings {
+            self.oracle.set(*object, setting).expect("a live object and a valid value");
         }
-        self.totals.operations += 1;
+        self.totals.operations += settings.len() as u64;
+        Ok(())
     }
 }

@@ -3,10 +3,11 @@
 use hexphase::{Aabb, Algorithm, Handle};
 
 use super::{Simulation, Wrong};
+use crate::config::Config;
 use crate::op::Op;
 use crate::oracle::Object;
 use crate::random::Random;
-use crate::shape::{Found, New, PairSearch, Question, Request, Shape};
+use crate::shape::{Found, New, PairSearch, PathKind, Question, Request, Shape};
 
 /// From this number of objects on, slow searches are compared only between the two worlds.
 const MANY: usize = 600;
@@ -32,17 +33,16 @@ impl Simulation<'_> {
     /// Returns a random movement. In a world that wraps it is at most half a side long on each
     /// axis.
     fn offset(&self, random: &mut Random) -> [f64; 3] {
-        let mut by = [0.0; 3];
-        for (axis, x) in by.iter_mut().enumerate().take(self.config.dimensions) {
+        let Config { unit, fine, sides, .. } = self.config;
+        let round = |x: f64| self.maker.space.round(x);
+        self.maker.axes(|axis| {
             let units = random.pick(&[0.0, 1.0, -1.0, 3.0, -7.0, 40.0]);
-            let fine = if self.config.fine { random.unit() } else { 1.0 };
-            *x = self.maker.space.round(units * fine * self.config.unit);
-            let side = self.config.sides[axis];
-            if side > 0.0 && x.abs() > 0.5 * side {
-                *x = self.maker.space.round((0.5 - 0.1 * random.unit()) * side);
-            }
-        }
-        by
+            let fine = if *fine { random.unit() } else { 1.0 };
+            let by = round(units * fine * unit);
+            let side = sides[axis];
+            let is_long = side > 0.0 && by.abs() > 0.5 * side;
+            if is_long { round((0.5 - 0.1 * random.unit()) * side) } else { by }
+        })
     }
 
     /// Returns a random shape; one in 30 is invalid.
@@ -64,15 +64,20 @@ impl Simulation<'_> {
         match random.below(9) {
             0..=1 => Shape::Region { bounds, radius: 0.0 },
             2 => Shape::Region { bounds, radius: self.length(random) },
-            3 if !self.config.wraps() => {
-                let (from, to) = (self.point(random), self.point(random));
-                Shape::Segment { from, to, ignores_contacts }
+            number @ 3..=5 => {
+                let kind = match number {
+                    3 if !self.config.wraps() => PathKind::Segment,
+                    3 | 4 => PathKind::Ray,
+                    _ => PathKind::Sweep,
+                };
+                let is_sweep = kind == PathKind::Sweep;
+                let start = if is_sweep { bounds } else { Aabb::point(self.point(random)) };
+                let (to, until) = match kind {
+                    PathKind::Segment => (self.point(random), 1.0),
+                    _ => (self.offset(random), until),
+                };
+                Shape::Path { kind, start, to, until, ignores_contacts }
             }
-            3 | 4 => {
-                let (from, by) = (self.point(random), self.offset(random));
-                Shape::Ray { from, by, until, ignores_contacts }
-            }
-            5 => Shape::Sweep { start: bounds, by: self.offset(random), until, ignores_contacts },
             _ => {
                 let within = random.chance(30).then(|| self.length(random));
                 // The exact distance of an object, or any distance.
@@ -89,18 +94,12 @@ impl Simulation<'_> {
         }
     }
 
-    /// Returns a random query.
     pub(super) fn question(&self, random: &mut Random) -> Question {
+        use Request::{First, List, Reused, Stop, Visit};
+
         let shape = self.shape(random);
         let except = random.chance(20).then(|| random.below(self.config.objects.into()) as u32);
-        let request = random.pick(&[
-            Request::List,
-            Request::List,
-            Request::First,
-            Request::Visit,
-            Request::Reused,
-            Request::Stop,
-        ]);
+        let request = random.pick(&[List, List, First, Visit, Reused, Stop]);
         let except = except.and_then(|id| Some(self.oracle.get(id)?.handle));
         let except = except.or_else(|| self.gone.last().copied().filter(|_| random.chance(10)));
         Question {
@@ -120,14 +119,13 @@ impl Simulation<'_> {
             let answer = self.oracle.answer(&question);
             let expected = requested(&question, &answer);
             self.count(&question, answer.len());
-            for which in 0..2 {
-                let side = &mut self.sides[which];
-                let mut found = side.run(|subject| subject.query(&question));
-                let is_visit = question.request == Request::Visit && question.shape.is_region();
+            let is_visit = question.request == Request::Visit && question.shape.is_region();
+            let subject_of = format!("result of {question:?}");
+            let found = self.both(|subject| subject.query(&question));
+            for (which, mut found) in found.into_iter().enumerate() {
                 if is_visit {
                     found.sort_unstable_by_key(|found| found.0);
                 }
-                let subject_of = format!("result of {question:?}");
                 if is_visit && question.take != usize::MAX {
                     // With a limit, a visit may see any of the matching objects, so only their
                     // number is compared.
@@ -153,9 +151,8 @@ impl Simulation<'_> {
         let expected: Vec<Found> = questions.iter().map(|one| self.oracle.answer(one)).collect();
         let inside = questions.iter().zip(&expected).filter(|(one, _)| one.shape.is_region());
         self.situations.add("found in many regions", inside.map(|(_, found)| found.len()).sum());
-        for which in 0..2 {
-            let side = &mut self.sides[which];
-            let found = side.run(|subject| subject.query_many(&questions));
+        let found = self.both(|subject| subject.query_many(&questions));
+        for (which, found) in found.into_iter().enumerate() {
             let wrong = (0..questions.len()).find(|&one| found.get(one) != expected.get(one));
             let wrong = wrong.map_or(String::new(), |one| format!("{:?}", questions[one]));
             self.compare(which, &format!("results of a batch {wrong}"), &found, &expected)?;
@@ -177,10 +174,8 @@ impl Simulation<'_> {
 
     pub(super) fn neighbors(&mut self, op: &Op) -> Result<(), Wrong> {
         let distance = self.distance(&mut op.random(0));
-        let lists =
-            self.sides.each_mut().map(|side| side.run(|subject| subject.neighbors(distance)));
+        let [first, second] = self.both(|subject| subject.neighbors(distance));
         self.totals.operations += 1;
-        let [first, second] = lists;
         self.compare(1, "neighbors", &second, &first)?;
         if self.oracle.len() >= MANY {
             return Ok(());
@@ -192,10 +187,8 @@ impl Simulation<'_> {
     pub(super) fn nearest_to_each(&mut self, op: &Op) -> Result<(), Wrong> {
         let random = &mut op.random(0);
         let count = random.pick(&[0, 1, 2, 3, 8]);
-        let lists =
-            self.sides.each_mut().map(|side| side.run(|subject| subject.nearest_to_each(count)));
+        let [first, second] = self.both(|subject| subject.nearest_to_each(count));
         self.totals.operations += 1;
-        let [first, second] = lists;
         self.compare(1, "nearest to each", &second, &first)?;
         let every = (self.oracle.len() / 40).max(1);
         let first: Vec<_> = first.into_iter().step_by(every).collect();
@@ -218,7 +211,6 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Returns a search for pairs within a distance.
     fn pair_search(&self, random: &mut Random) -> PairSearch {
         let distance = Some(self.distance(random)).filter(|_| random.chance(60));
         let mut layers = || if random.chance(70) { !0 } else { random.below(16) };
@@ -228,8 +220,7 @@ impl Simulation<'_> {
 
     pub(super) fn pairs_within(&mut self, op: &Op) -> Result<(), Wrong> {
         let search = self.pair_search(&mut op.random(0));
-        let found =
-            self.sides.each_mut().map(|side| side.run(|subject| subject.pairs_within(&search)));
+        let found = self.both(|subject| subject.pairs_within(&search));
         self.totals.operations += 2;
         // The oracle tests all images of all pairs, which takes too long for many objects. Then the
         // second world and the other method are compared with the first world.
@@ -252,28 +243,22 @@ impl Simulation<'_> {
         let search = self.pair_search(random);
         let count = random.pick(&[0, 3, 20, 20, 90]);
         let is_copy = random.chance(25) && self.oracle.len() < MANY;
-        let new: Vec<New> = (0..count)
-            .map(|user| {
-                let random = &mut op.random(user);
-                let (volume, filter) = (self.maker.volume(random, user), self.maker.filter(random));
-                New { volume, user, motion: self.maker.motion(random), filter }
-            })
-            .collect();
+        let new: Vec<New> =
+            (0..count).map(|user| self.maker.object(&mut op.random(user), user)).collect();
         let object = |(slot, new): (u32, &New)| {
             let placed = self.oracle.place(&new.volume).expect("a valid volume");
             Object::new(slot, Handle::from_bits(u64::from(slot) << 32), new, placed)
         };
         let others: Vec<Object> = match is_copy {
-            true => self.oracle.objects().copied().collect(),
+            true => self.oracle.to_list(),
             false => (0..).zip(&new).map(object).collect(),
         };
         let handles: Vec<Handle> = others.iter().map(|object| object.handle).collect();
         let expected = self.oracle.pairs_with(&others, &search);
         self.situations.add("pairs of two worlds", expected.len());
         let new = Some(&new[..]).filter(|_| !is_copy);
-        for which in 0..2 {
-            let side = &mut self.sides[which];
-            let (theirs, found) = side.run(|subject| subject.pairs_with(new, &search));
+        let found = self.both(|subject| subject.pairs_with(new, &search));
+        for (which, (theirs, found)) in found.into_iter().enumerate() {
             self.compare(which, "handle of another world", &theirs, &handles)?;
             let [all, visited] = found;
             let subject_of = format!("pair with another world, {search:?}");
@@ -305,6 +290,7 @@ fn requested(question: &Question, answer: &Found) -> Found {
     let nothing = (Handle::from_bits(0), [0.0; 2]);
     match question.request {
         Request::List | Request::Reused | Request::Visit => answer.clone(),
+        Request::Panic => Vec::new(),
         Request::First => answer.iter().take(1).copied().collect(),
         Request::Stop => vec![nothing; answer.len().min(1)],
     }

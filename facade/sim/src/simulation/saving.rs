@@ -3,17 +3,13 @@
 
 use hexphase::{Algorithm, Backend};
 
-use super::{Saved, Simulation, Wrong};
+use super::{Saved, Side, Simulation, Wrong, run};
 use crate::op::Op;
 
 impl Simulation<'_> {
     /// Returns the snapshot of the current state, after comparing those of both worlds.
     fn bytes(&mut self) -> Result<Vec<u8>, Wrong> {
-        let mut bytes = [Vec::new(), Vec::new()];
-        for (side, bytes) in self.sides.iter_mut().zip(&mut bytes) {
-            side.run(|subject| subject.snapshot(bytes));
-        }
-        let [first, second] = bytes;
+        let [first, second] = self.both(|subject| subject.snapshot().0);
         self.compare(1, "byte of the snapshot", &second, &first)?;
         Ok(first)
     }
@@ -50,10 +46,9 @@ impl Simulation<'_> {
         for which in 0..2 {
             let structure = random.pick(Algorithm::ALL);
             let backend = random.pick(&backends);
-            let side = &mut self.sides[which];
-            let done = side.run(|subject| subject.reopen(&bytes, structure, backend));
-            side.name =
-                format!("{} restored as {structure} on {backend}", ["world", "twin"][which]);
+            let Side { name, subject, threads } = &mut self.sides[which];
+            let done = run(*threads, || subject.reopen(&bytes, structure, backend));
+            *name = format!("{} restored as {structure} on {backend}", ["world", "twin"][which]);
             self.compare(which, "restore", &[done], &[Ok(())])?;
         }
         self.oracle = self.oracle.restored();
@@ -66,24 +61,14 @@ impl Simulation<'_> {
     pub(super) fn damage(&mut self, op: &Op) -> Result<(), Wrong> {
         let (random, mut bytes) = (&mut op.random(0), self.bytes()?);
         let place = random.below(bytes.len() as u64) as usize;
-        let damage = match random.below(4) {
-            0 => {
-                bytes.truncate(place);
-                "truncated"
-            }
-            1 => {
-                bytes.insert(place, random.next() as u8);
-                "extended"
-            }
-            2 => {
-                bytes[place] = bytes[place].wrapping_add(1 + random.below(255) as u8);
-                "changed"
-            }
-            _ => {
-                bytes[place] ^= 1 << random.below(8);
-                "flipped"
-            }
-        };
+        let damage = random.below(4);
+        match damage {
+            0 => bytes.truncate(place),
+            1 => bytes.insert(place, random.next() as u8),
+            2 => bytes[place] = bytes[place].wrapping_add(1 + random.below(255) as u8),
+            _ => bytes[place] ^= 1 << random.below(8),
+        }
+        let damage = ["truncated", "extended", "changed", "flipped"][damage as usize];
         let subject_of = format!("whether bytes {damage} at {place} are rejected");
         self.totals.operations += 1;
         self.each(&subject_of, &true, |subject| subject.restore(&bytes).is_err())

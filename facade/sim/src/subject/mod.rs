@@ -4,6 +4,7 @@
 mod lists;
 mod search;
 
+use alloc::collections::BTreeMap;
 use core::panic::AssertUnwindSafe;
 use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
@@ -13,8 +14,10 @@ use hexphase::{
     Options, Overlap, Plain, Scalar, SnapshotError,
 };
 
+use self::search::Searches;
 use crate::config::Config;
-use crate::shape::{Found, New, PairFound, PairSearch, Question, Shape, State, Volume64};
+use crate::op::Kind;
+use crate::shape::{New, State, Volume64};
 use crate::space::narrow_point;
 use crate::volume::Volume;
 
@@ -27,28 +30,30 @@ pub(crate) enum Method {
     ParUpdate,
 }
 
-/// The changes of an object in an update.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Change {
     pub(crate) volume: Option<Volume64>,
     pub(crate) user: Option<u32>,
 }
 
-/// The changes of an update, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
-    pub(crate) by_slot: Vec<Change>,
-    /// The update panics when it visits the object in this slot.
-    pub(crate) panic_at: Option<u32>,
+    pub(crate) by_object: BTreeMap<Handle, Change>,
+    /// The update panics when it visits this object.
+    pub(crate) panic_at: Option<Handle>,
 }
 
 impl Changes {
+    pub(crate) fn of_bounds(moved: &[(Handle, Volume64)]) -> Self {
+        let change = |&(object, volume)| (object, Change { volume: Some(volume), user: None });
+        Self { by_object: moved.iter().map(change).collect(), panic_at: None }
+    }
+
     pub(crate) fn of(&self, object: Handle) -> Change {
-        self.by_slot.get(object.index() as usize).copied().unwrap_or_default()
+        self.by_object.get(&object).copied().unwrap_or_default()
     }
 }
 
-/// The result of an update.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Updated {
     /// The result of the method; `None` if the planned panic happened.
@@ -57,7 +62,6 @@ pub(crate) struct Updated {
     pub(crate) visited: Vec<Handle>,
 }
 
-/// A kind of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepKind {
     All,
@@ -68,6 +72,10 @@ pub(crate) enum StepKind {
     /// Fails if there are more pairs than this limit.
     UpTo(usize),
 }
+
+/// The result of a step: `None` after a planned panic, `Err` with the number of pairs if there are
+/// more than the limit, and otherwise the pairs passed to the predicate.
+pub(crate) type Stepped = Option<Result<Vec<Overlap<u32>>, u64>>;
 
 /// Returns whether a step of [`StepKind::Where`] keeps a pair.
 pub(crate) const fn keeps(remainder: u32, users: [u32; 2]) -> bool {
@@ -91,49 +99,31 @@ fn unless_planned<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Setting {
+    Bounds(Volume64),
+    Filter(Filter),
+    Motion(Motion),
+    Swept(bool),
+    User(u32),
+}
+
 /// A world under test.
-pub(crate) trait Subject: Send + Sync {
+pub(crate) trait Subject: Searches + Send + Sync {
     fn insert(&mut self, new: &New) -> Result<Handle, Error>;
     fn insert_many(&mut self, new: &[New], out: &mut Vec<Handle>) -> Result<(), Error>;
     fn remove(&mut self, object: Handle) -> Option<u32>;
     fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error>;
-    fn clear(&mut self);
-    fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error>;
-    fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error>;
-    fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error>;
-    fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error>;
-    /// Sets the user data of an object, unless it was removed.
-    fn set_user(&mut self, object: Handle, user: u32);
+    fn set(&mut self, object: Handle, setting: &Setting) -> Result<(), Error>;
     /// Adds a number to the user data of all objects.
     fn add_to_users(&mut self, by: u32);
     fn update(&mut self, method: Method, changes: &Changes) -> Updated;
-    /// Takes a step. Returns `None` after a planned panic, `Err` with the number of pairs if there
-    /// are more than the limit, and otherwise the pairs passed to the predicate.
-    fn step(&mut self, kind: StepKind) -> Option<Result<Vec<Overlap<u32>>, u64>>;
-    fn pairs(&self) -> Vec<Overlap<u32>>;
-    fn began(&self) -> Vec<Overlap<u32>>;
-    fn ended(&self) -> Vec<Overlap<u32>>;
+    fn step(&mut self, kind: StepKind) -> Stepped;
+    /// Returns the pairs of the last step, those that began and those that ended.
+    fn pairs(&self) -> [Vec<Overlap<u32>>; 3];
     fn swept_hits(&self) -> Vec<(Overlap<u32>, f64)>;
-    fn query(&self, question: &Question) -> Found;
-    /// Runs a query whose predicate panics at the first object.
-    fn panic_in_query(&self, shape: &Shape);
-    /// Runs all queries in three batches: regions, paths and targets. The options of the first
-    /// query hold for all.
-    fn query_many(&self, questions: &[Question]) -> Vec<Found>;
-    fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)>;
-    fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)>;
-    fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error>;
-    /// Returns the pairs within a distance as a list, and as they are visited, in order.
-    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2];
-    /// Searches pairs with another world: one with the objects `others`, or a copy of this world.
-    /// Returns the handles of the other objects, and the pairs as a list and as they are visited, in
-    /// order.
-    fn pairs_with(
-        &mut self,
-        others: Option<&[New]>,
-        search: &PairSearch,
-    ) -> (Vec<Handle>, [Vec<PairFound>; 2]);
-    fn snapshot(&self, out: &mut Vec<u8>) -> u64;
+    /// Returns a snapshot and the state hash.
+    fn snapshot(&self) -> (Vec<u8>, u64);
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>;
     /// Replaces the world by one that is created from a snapshot, with another structure and
     /// backend.
@@ -143,13 +133,12 @@ pub(crate) trait Subject: Send + Sync {
         structure: Algorithm,
         backend: Backend,
     ) -> Result<(), SnapshotError>;
-    fn copy(&mut self);
     fn len(&self) -> usize;
     fn contains(&self, object: Handle) -> bool;
-    fn states(&self, out: &mut Vec<State>);
+    fn states(&self) -> Vec<State>;
     fn try_reserve(&mut self, additional: usize) -> Result<(), Error>;
-    fn optimize(&mut self);
-    fn shrink_to_fit(&mut self);
+    /// Runs an operation without parameters: clears, optimizes, shrinks, or copies the world.
+    fn maintain(&mut self, kind: Kind);
     fn set_backend(&mut self, backend: Backend);
     fn assert_well_formed(&self);
     /// Checks that the state hash is that of the snapshot, and depends neither on changes that were
@@ -209,29 +198,16 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         self.world.remove_many(objects)
     }
 
-    fn clear(&mut self) {
-        self.world.clear();
-    }
-
-    fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error> {
-        self.world.set_bounds(object, B::of_numbers(volume))
-    }
-
-    fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
-        self.world.set_filter(object, filter)
-    }
-
-    fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
-        self.world.set_motion(object, motion)
-    }
-
-    fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error> {
-        self.world.set_swept(object, swept)
-    }
-
-    fn set_user(&mut self, object: Handle, user: u32) {
-        if let Some(own) = self.world.user_mut(object) {
-            *own = user;
+    fn set(&mut self, object: Handle, setting: &Setting) -> Result<(), Error> {
+        let world = &mut self.world;
+        match *setting {
+            Setting::Bounds(volume) => world.set_bounds(object, B::of_numbers(&volume)),
+            Setting::Filter(filter) => world.set_filter(object, filter),
+            Setting::Motion(motion) => world.set_motion(object, motion),
+            Setting::Swept(swept) => world.set_swept(object, swept),
+            Setting::User(user) => {
+                world.user_mut(object).map(|own| *own = user).ok_or(Error::Stale { object })
+            }
         }
     }
 
@@ -242,7 +218,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
     fn update(&mut self, method: Method, changes: &Changes) -> Updated {
         let visited = Mutex::new(Vec::new());
         let change = |object: Handle, bounds: &mut B| {
-            if changes.panic_at == Some(object.index()) {
+            if changes.panic_at == Some(object) {
                 panic_as_planned();
             }
             let change = changes.of(object);
@@ -266,7 +242,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         Updated { result, visited }
     }
 
-    fn step(&mut self, kind: StepKind) -> Option<Result<Vec<Overlap<u32>>, u64>> {
+    fn step(&mut self, kind: StepKind) -> Stepped {
         let (world, mut passed) = (&mut self.world, Vec::new());
         let done = unless_planned(|| {
             match kind {
@@ -289,16 +265,9 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         Some(done.map(|()| passed))
     }
 
-    fn pairs(&self) -> Vec<Overlap<u32>> {
-        lists::read(self.world.pairs())
-    }
-
-    fn began(&self) -> Vec<Overlap<u32>> {
-        lists::read(self.world.began())
-    }
-
-    fn ended(&self) -> Vec<Overlap<u32>> {
-        lists::read(self.world.ended())
+    fn pairs(&self) -> [Vec<Overlap<u32>>; 3] {
+        let world = &self.world;
+        [world.pairs(), world.began(), world.ended()].map(lists::read)
     }
 
     fn swept_hits(&self) -> Vec<(Overlap<u32>, f64)> {
@@ -307,46 +276,10 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         hits.iter().map(|hit| (hit.overlap, hit.fraction.to_f64())).collect()
     }
 
-    fn query(&self, question: &Question) -> Found {
-        self.find(question)
-    }
-
-    fn panic_in_query(&self, shape: &Shape) {
-        self.panic_while_finding(shape);
-    }
-
-    fn query_many(&self, questions: &[Question]) -> Vec<Found> {
-        self.find_many(questions)
-    }
-
-    fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
-        self.lists(|world, lists| world.neighbors(S::from_f64(distance), lists))
-    }
-
-    fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)> {
-        self.lists(|world, lists| world.nearest_to_each(count, lists))
-    }
-
-    fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error> {
-        let mut out = vec![object];
-        self.world.overlapping(object, &mut out)?;
-        Ok(out)
-    }
-
-    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2] {
-        self.find_pairs(search)
-    }
-
-    fn pairs_with(
-        &mut self,
-        others: Option<&[New]>,
-        search: &PairSearch,
-    ) -> (Vec<Handle>, [Vec<PairFound>; 2]) {
-        self.find_pairs_with(others, search)
-    }
-
-    fn snapshot(&self, out: &mut Vec<u8>) -> u64 {
-        self.world.snapshot_into(out)
+    fn snapshot(&self) -> (Vec<u8>, u64) {
+        let mut bytes = Vec::new();
+        let hash = self.world.snapshot_into(&mut bytes);
+        (bytes, hash)
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
@@ -365,10 +298,6 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         Ok(())
     }
 
-    fn copy(&mut self) {
-        self.world = self.world.clone();
-    }
-
     fn len(&self) -> usize {
         self.world.len()
     }
@@ -377,31 +306,33 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         self.world.contains(object) || self.world.get(object).is_some()
     }
 
-    fn states(&self, out: &mut Vec<State>) {
+    fn states(&self) -> Vec<State> {
         let world = &self.world;
         let state = |(handle, object): (Handle, Object<B, u32>)| {
             let Object { bounds, user, motion, filter, swept, .. } = object;
             State { handle, volume: bounds.numbers(), user, motion, filter, swept }
         };
-        out.clear();
-        out.extend(world.objects().map(state));
-        assert!(world.handles().eq(out.iter().map(|state| state.handle)), "handles");
-        for one in out {
+        let all: Vec<State> = world.objects().map(state).collect();
+        assert!(world.handles().eq(all.iter().map(|state| state.handle)), "handles");
+        for one in &all {
             let found = world.get(one.handle).map(|object| state((one.handle, object)));
             assert_eq!((found, world[one.handle]), (Some(*one), one.user), "an object by handle");
         }
+        all
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         self.world.try_reserve(additional)
     }
 
-    fn optimize(&mut self) {
-        self.world.optimize();
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.world.shrink_to_fit();
+    fn maintain(&mut self, kind: Kind) {
+        match kind {
+            Kind::Clear => self.world.clear(),
+            Kind::Optimize => self.world.optimize(),
+            Kind::Shrink => self.world.shrink_to_fit(),
+            Kind::Copy => self.world = self.world.clone(),
+            _ => unreachable!("{kind} has parameters"),
+        }
     }
 
     fn set_backend(&mut self, backend: Backend) {

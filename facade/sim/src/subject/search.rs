@@ -3,18 +3,39 @@
 use core::ops::ControlFlow;
 
 use hexphase::{
-    BroadPhase, Handle, Hit, Lists, Neighbor, NeighborLists, Number, PairQuery, Plain, Query,
-    Scalar,
+    BroadPhase, Error, Handle, Hit, Lists, Neighbor, NeighborLists, Number, PairQuery, Plain,
+    Query, Scalar,
 };
 
 use super::{World, accepts, panic_as_planned, unless_planned};
-use crate::shape::{Found, New, PairFound, PairSearch, Question, Request, Shape};
+use crate::shape::{Found, New, PairFound, PairSearch, Question, Request};
 use crate::space::{path, region, target};
 use crate::subject::Subject;
 use crate::volume::Volume;
 
-impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
-    pub(super) fn find(&self, question: &Question) -> Found {
+/// Searches of a world under test.
+pub(crate) trait Searches {
+    fn query(&self, question: &Question) -> Found;
+    /// Runs all queries in three batches: regions, paths and targets. The options of the first
+    /// query hold for all.
+    fn query_many(&self, questions: &[Question]) -> Vec<Found>;
+    fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)>;
+    fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)>;
+    fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error>;
+    /// Returns the pairs within a distance as a list, and as they are visited, in order.
+    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2];
+    /// Searches pairs with another world: one with the objects `others`, or a copy of this world.
+    /// Returns the handles of the other objects, and the pairs as a list and as they are visited,
+    /// in order.
+    fn pairs_with(
+        &mut self,
+        others: Option<&[New]>,
+        search: &PairSearch,
+    ) -> (Vec<Handle>, [Vec<PairFound>; 2]);
+}
+
+impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Searches for World<S, D, B> {
+    fn query(&self, question: &Question) -> Found {
         let (world, shape) = (&self.world, &question.shape);
         if let Some(region) = region::<S, D>(shape) {
             return run(world, || world.query(region), question, |&object| (object, [0.0; 2]));
@@ -30,18 +51,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
         run(world, query, question, of_neighbor)
     }
 
-    pub(super) fn panic_while_finding(&self, shape: &Shape) {
-        let all = |_: Handle, _: &u32| panic_as_planned();
-        if let Some(region) = region::<S, D>(shape) {
-            unless_planned(|| self.world.query(region).filter(all).to_vec().len());
-        } else if let Some(path) = path::<S, D>(shape) {
-            unless_planned(|| self.world.cast(path).filter(all).to_vec().len());
-        } else if let Some(target) = target::<S, D>(shape) {
-            unless_planned(|| self.world.nearest(target).filter(all).to_vec().len());
-        }
-    }
-
-    pub(super) fn find_many(&self, questions: &[Question]) -> Vec<Found> {
+    fn query_many(&self, questions: &[Question]) -> Vec<Found> {
         let Some(first) = questions.first() else { return Vec::new() };
         let regions: Vec<_> = questions.iter().filter_map(|one| region(&one.shape)).collect();
         let paths: Vec<_> = questions.iter().filter_map(|one| path(&one.shape)).collect();
@@ -49,38 +59,36 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
         let accept = |object: Handle, user: &u32| {
             accepts(first.parity, *user) && Some(object) != first.except
         };
-        let (mask, take, mut all) = (first.mask, first.take, Vec::new());
+        let mut all = Vec::new();
         let mut found = Lists::default();
         self.world.query_many(&regions).write_to(&mut found);
-        let query = self.world.query_many(&regions).mask(mask).take(take).filter(accept);
-        query.write_to(&mut found);
+        let query = self.world.query_many(&regions).mask(first.mask).take(first.take);
+        query.filter(accept).write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(|&one| (one, [0.0; 2])).collect()));
         let (query, mut found) = (self.world.cast_many(&paths), Lists::default());
-        query.mask(mask).take(take).filter(accept).write_to(&mut found);
+        query.mask(first.mask).take(first.take).filter(accept).write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(of_hit).collect()));
         let (query, mut found) = (self.world.nearest_many(&targets), Lists::default());
-        query.mask(mask).take(take).filter(accept).write_to(&mut found);
+        query.mask(first.mask).take(first.take).filter(accept).write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(of_neighbor).collect()));
         all
     }
 
-    /// Runs a search for each object. Returns the objects with the objects found.
-    pub(super) fn lists(
-        &self,
-        search: impl Fn(&BroadPhase<S, D, u32, B>, &mut NeighborLists),
-    ) -> Vec<(Handle, Vec<Handle>)> {
-        let mut lists = NeighborLists::default();
-        search(&self.world, &mut lists);
-        let list = |(object, others)| {
-            let others = Iterator::collect::<Vec<_>>(others);
-            let same = lists.of(object).is_some_and(|list| list.eq(others.iter().copied()));
-            assert!(same, "list of {object}");
-            (object, others)
-        };
-        lists.iter().map(list).collect()
+    fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
+        lists(|lists| self.world.neighbors(S::from_f64(distance), lists))
     }
 
-    pub(super) fn find_pairs(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2] {
+    fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)> {
+        lists(|lists| self.world.nearest_to_each(count, lists))
+    }
+
+    fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error> {
+        let mut out = vec![object];
+        self.world.overlapping(object, &mut out)?;
+        Ok(out)
+    }
+
+    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2] {
         let (distance, [a, b]) = (S::from_f64(search.distance.unwrap_or(0.0)), search.layers);
         let mut list = vec![[Handle::DANGLING; 2]];
         self.world.pairs_within(distance).between(a, b).write_to(&mut list);
@@ -89,7 +97,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
         [list.iter().map(|&pair| (pair, pair.map(|object| world[object]))).collect(), visited]
     }
 
-    pub(super) fn find_pairs_with(
+    fn pairs_with(
         &mut self,
         others: Option<&[New]>,
         search: &PairSearch,
@@ -122,7 +130,19 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
     }
 }
 
-/// Returns the pairs that a search visits, in order.
+/// Runs a search for each object. Returns the objects with the objects found.
+fn lists(search: impl Fn(&mut NeighborLists)) -> Vec<(Handle, Vec<Handle>)> {
+    let mut lists = NeighborLists::default();
+    search(&mut lists);
+    let list = |(object, others)| {
+        let others = Iterator::collect::<Vec<_>>(others);
+        let same = lists.of(object).is_some_and(|list| list.eq(others.iter().copied()));
+        assert!(same, "list of {object}");
+        (object, others)
+    };
+    lists.iter().map(list).collect()
+}
+
 fn visited<S: Number + Plain, const D: usize, B: Volume<S, D>>(
     query: PairQuery<'_, S, D, u32, u32, B>,
 ) -> Vec<PairFound> {
@@ -170,6 +190,10 @@ where
             let mut found = plain().to_vec();
             query().write_to(&mut found);
             found.iter().map(result).collect()
+        }
+        Request::Panic => {
+            unless_planned(|| plain().filter(|_, _| panic_as_planned()).to_vec().len());
+            Vec::new()
         }
         Request::First => query().first().iter().map(result).collect(),
         Request::Visit => {

@@ -1,6 +1,6 @@
 //! Seeds without differences, and a planted fault that is found and shrunk.
 
-use hexphase_sim::{Planted, Played, Ranges, Run, Schedule, Selection, Shrunk, Totals};
+use hexphase_sim::{Played, Ranges, Run, Schedule, Selection, Shrunk, Totals};
 
 /// The first seed and the number of seeds. The laws of worlds in `facade/tests` play the seeds
 /// from 0.
@@ -15,8 +15,7 @@ fn seeds_have_no_difference() {
 
 #[test]
 fn a_planted_fault_is_found_and_shrunk() {
-    let planted = Some(Planted { remainder: 2, modulus: 5 });
-    let selection = Selection { planted, ..Selection::default() };
+    let selection = Selection { planted: true, ..Selection::default() };
     let has_difference = |seed: &u64| Run::new(*seed, &selection).difference.is_some();
     let seed = (0..20).find(has_difference).expect("a difference");
     let shrunk = Shrunk::new(seed, &selection).expect("a difference");
@@ -33,7 +32,7 @@ fn a_planted_fault_is_found_and_shrunk() {
     assert!(difference.kind.starts_with("step") && difference.found.starts_with("pair at index 0"));
     assert!(difference.world.starts_with("the world ("), "{difference}");
 
-    let sound = Selection { planted: None, objects: Some(objects), ..selection };
+    let sound = Selection { planted: false, objects: Some(objects), ..selection };
     assert!(Shrunk::new(seed, &sound).is_none());
 }
 
@@ -56,4 +55,7 @@ fn ranges_are_written_as_arguments() {
     for text in ["", "3-1", "x", "1,", "-1"] {
         assert!(text.parse::<Ranges>().is_err(), "{text}");
     }
+    let operations = Some("0-3,17".parse().expect("ranges"));
+    let selection = Selection { operations, ..Selection::default() };
+    assert_eq!(selection.to_string(), " --keep 0-3,17");
 }

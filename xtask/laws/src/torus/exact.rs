@@ -3,13 +3,12 @@
 
 use crate::numbers::Numbers;
 
-/// Returns the number as an integer times 2^exponent, with an odd integer.
+/// Returns the number as an integer times 2^exponent.
 fn parts(x: f64) -> (i128, i32) {
-    let (bits, sign) = (x.to_bits() & (u64::MAX >> 1), if x < 0.0 { -1 } else { 1 });
+    let bits = x.abs().to_bits();
     let (exponent, fraction) = ((bits >> 52) as i32, i128::from(bits & ((1 << 52) - 1)));
     let whole = if exponent == 0 { fraction } else { fraction | 1 << 52 };
-    let zeros = whole.trailing_zeros().min(127);
-    (sign * (whole >> zeros), exponent.max(1) - 1075 + zeros as i32)
+    (if x < 0.0 { -whole } else { whole }, exponent.max(1) - 1075)
 }
 
 /// Returns the numbers as multiples of a common power of two, and its exponent; `None` if the
@@ -25,26 +24,15 @@ fn in_units<const N: usize>(numbers: [f64; N]) -> Option<([i128; N], i32)> {
 
 /// Returns n times 2^unit, rounded once to nearest, ties to even.
 fn rounded<S: Numbers>(n: i128, unit: i32) -> S {
-    let digits = match S::NAME {
-        "f32" => 24,
-        "f64" => 53,
-        _ => 64,
-    };
-    let size = n.unsigned_abs();
-    let excess = (128 - size.leading_zeros()).saturating_sub(digits);
-    let (kept, rest) = (size >> excess, size & ((1 << excess) - 1));
-    let half = (1u128 << excess) / 2;
-    let up = rest > half || (rest == half && excess > 0 && kept % 2 == 1);
-    let size = (kept + u128::from(up)) << excess;
+    let n = if S::NAME == "f32" { f64::from(n as f32) } else { n as f64 };
     // Both factors and their product are exact.
-    S::from_f64(size as f64 * power_of_two(unit) * n.signum() as f64)
+    S::from_f64(n * power_of_two(unit))
 }
 
 fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(if exponent >= -1022 {
-        ((exponent + 1023) as u64) << 52
-    } else {
-        1 << (exponent + 1074)
+    f64::from_bits(match exponent {
+        -1022.. => ((exponent + 1023) as u64) << 52,
+        _ => 1 << (exponent + 1074),
     })
 }
 

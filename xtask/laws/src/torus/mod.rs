@@ -1,45 +1,24 @@
 //! The law of the torus. Boxes are moved to the fundamental domain, `[0, side)` on each axis. Pairs
 //! and queries must be those of these boxes and all their images, tested one by one.
 
-mod bad_input;
 mod exact;
 mod images;
-mod near;
 mod queries;
 mod vectors;
 
-pub use bad_input::bad_input_changes_nothing;
 pub use images::every_image_counts_once;
-pub use near::objects_near_each_other_are_those_of_all_images;
 pub use queries::queries_use_the_nearest_image;
 pub use vectors::vectors_are_shortest;
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, IndexObject, Motion, Pair};
+use broadphase_core::{Aabb, Region, Target};
 use proptest::prelude::*;
 
+use crate::distances::order;
 use crate::map::SortedMap;
 use crate::numbers::Numbers;
-
-/// Defines the tests of the torus over one structure: `torus!(name, constructor)`. With `few`
-/// before the name, defines one suite for each number type; this suffices if another structure has
-/// all suites.
-#[macro_export]
-macro_rules! torus {
-    ($name:ident, $make:expr) => {
-        $crate::suites!(torus, $name, $make);
-    };
-    (few $name:ident, $make:expr) => {
-        $crate::few_suites!(torus, $name, $make);
-    };
-    (@tests $name:ident, $S:ty, $D:literal) => {
-        $crate::all_laws_of_the_torus!($crate::law_tests, OfTheTorus, $name, $S, $D);
-    };
-}
-
-/// The expected stored objects.
-type Objects<S, const D: usize> = SortedMap<IndexObject<S, D>>;
+use crate::queries::ranked;
 
 /// Returns a strategy for the sides of a world: powers of two, other integers, sides that use the
 /// full precision, tiny and huge sides; 0 on axes that do not wrap.
@@ -93,7 +72,10 @@ fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
 }
 
 /// Returns a box as it must be stored: moved to the fundamental domain by the definition.
-fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
+pub(crate) fn reduced<S: Numbers, const D: usize>(
+    bounds: &Aabb<S, D>,
+    sides: &[S; D],
+) -> Aabb<S, D> {
     let mut reduced = bounds.checked().expect("the box is valid");
     for (axis, &side) in sides.iter().enumerate().filter(|(_, side)| **side > S::ZERO) {
         let covers = |min: S, max: S| max.minus(min) >= side;
@@ -106,7 +88,10 @@ fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> A
 }
 
 /// Returns a box moved down by a distance on each axis: 0 or the side.
-fn moved_down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aabb<S, D> {
+pub(crate) fn moved_down<S: Numbers, const D: usize>(
+    bounds: &Aabb<S, D>,
+    by: [S; D],
+) -> Aabb<S, D> {
     Aabb {
         min: from_fn(|axis| bounds.min[axis].minus(by[axis])),
         max: from_fn(|axis| bounds.max[axis].minus(by[axis])),
@@ -127,24 +112,41 @@ fn images<S: Numbers, const D: usize>(
     })
 }
 
-fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[S; D]) -> bool {
+/// Returns whether two reduced boxes overlap in an image.
+pub(crate) fn overlap<S: Numbers, const D: usize>(
+    a: &Aabb<S, D>,
+    b: &Aabb<S, D>,
+    sides: &[S; D],
+) -> bool {
     images(*a, *b, *sides).any(|(a, b)| a.overlaps(&b))
 }
 
-/// Returns all overlapping pairs whose keys `accept` accepts, across seams too.
-fn pairs<S: Numbers, const D: usize>(
-    objects: &Objects<S, D>,
+/// Returns whether a box is within a distance of an image of another box.
+fn is_near<S: Numbers, const D: usize>(
+    a: &Aabb<S, D>,
+    b: &Aabb<S, D>,
+    distance: S,
     sides: &[S; D],
-    accept: &dyn Fn(u32, u32) -> bool,
-) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    for (&a, own) in objects {
-        for (&b, other) in objects.range(a + 1..) {
-            let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            if moves && accept(a, b) && overlap(&own.bounds, &other.bounds, sides) {
-                pairs.push([a, b]);
-            }
-        }
-    }
-    pairs
+) -> bool {
+    images(*a, *b, *sides)
+        .any(|(a, b)| Region::around(a, distance).normalized().is_some_and(|a| a.overlaps(&b)))
+}
+
+/// Returns the keys and squared distances of the objects within the limits of a target, sorted by
+/// the distance of the nearest image, then by key. `of` returns the target for the image of a box.
+fn nearest<S: Numbers, const D: usize>(
+    objects: &SortedMap<Aabb<S, D>>,
+    from: Aabb<S, D>,
+    sides: &[S; D],
+    of: &dyn Fn(Aabb<S, D>) -> Target<S, D>,
+) -> Vec<(u32, S::Real)> {
+    ranked(objects, |other| {
+        let images = || images(from, *other, *sides);
+        let square = least(images().filter_map(|(a, b)| of(a).distance_squared(&b)))?;
+        Some((square, least(images().map(|(a, b)| order(&a, &b)))))
+    })
+}
+
+fn least<N: PartialOrd>(numbers: impl Iterator<Item = N>) -> Option<N> {
+    numbers.reduce(|a, b| if b < a { b } else { a })
 }

@@ -1,33 +1,19 @@
-//! Queries on a torus: balls, nearest objects and casts.
+//! Queries on a torus: balls, nearest objects, casts, neighbors, and pairs within a distance.
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, IndexObject, Path, Region, Scalar, SpatialIndexExt, Target, Torus};
+use broadphase_core::{
+    Aabb, IndexObject, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, SpatialIndexExt,
+    Target, Torus,
+};
 use proptest::prelude::*;
 
-use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
+use super::{boxes, extents, images, is_near, least, moved_down, nearest, reduced, sides};
 use crate::Together;
-use crate::distances::order;
-use crate::examples::{by_key, tried};
-use crate::map::SortedMap;
+use crate::examples::tried;
+use crate::near::pairs_within_where;
 use crate::numbers::Numbers;
-use crate::queries::sort;
-
-/// Returns the keys and numbers of the objects for which `rank` returns a number, sorted by number,
-/// then by key.
-fn ranked<S: Numbers, const D: usize>(
-    objects: &Objects<S, D>,
-    rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
-) -> Vec<(u32, S::Real)> {
-    let found = objects.iter().filter_map(|(&key, object)| Some((key, rank(&object.bounds)?)));
-    let mut found: Vec<_> = found.collect();
-    sort(&mut found);
-    found
-}
-
-fn least<N: PartialOrd>(numbers: impl Iterator<Item = N>) -> Option<N> {
-    numbers.reduce(|a, b| if b < a { b } else { a })
-}
+use crate::queries::{Objects, ranked};
 
 /// Number of images tested on each side of the fundamental domain, by dimension.
 const fn max_images(dimensions: usize) -> i64 {
@@ -59,52 +45,76 @@ fn touch<S: Numbers, const D: usize>(
     least(images)
 }
 
-/// Returns the objects that a torus must store, given their boxes and the sides.
-fn reduced_objects<S: Numbers, const D: usize>(
-    given: &SortedMap<Aabb<S, D>>,
-    sides: &[S; D],
-) -> Objects<S, D> {
-    let mut objects = Objects::new();
-    for (&key, bounds) in given {
-        objects.insert(key, IndexObject::new(key, reduced(bounds, sides)));
-    }
-    objects
-}
-
 /// Seed of queries: a box, a direction, a size, and bits for details.
 type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 
-/// Asserts that queries of balls, nearest objects and casts find each object once, at its nearest
-/// image.
-///
-/// # Panics
-/// If the law is violated.
+/// A number from 0 to 1 for each axis: the position of a small object in the world.
+type Place = Vec<f64>;
+
+/// Returns small objects all over a world, of which one in four is at a seam, followed by others of
+/// any size.
+fn objects<S: Numbers, const D: usize>(
+    places: &[(Place, u8)],
+    others: &[Aabb<S, D>],
+    sides: &[S; D],
+) -> Vec<Aabb<S, D>> {
+    let small = places.iter().map(|(place, bits)| {
+        let at: [f64; D] = from_fn(|axis| {
+            let side = if sides[axis] > S::ZERO { sides[axis].to_f64() } else { 12.0 };
+            let at = if bits % 4 == 0 { 0.1 * place[axis] - 0.05 } else { place[axis] };
+            // Half of the objects are on a lattice, so that distances are often equal.
+            if bits % 8 < 4 { at * side } else { (at * side) as i64 as f64 }
+        });
+        let extent = f64::from(bits / 16 % 4 / 2);
+        let [min, max] = [0.0, extent].map(|extent| at.map(|x| S::from_f64(x + extent)));
+        Aabb { min, max }
+    });
+    small.chain(others.iter().copied()).collect()
+}
+
+const fn is_static(key: usize) -> bool {
+    key.is_multiple_of(3)
+}
+
+const fn accept(a: u32, b: u32) -> bool {
+    !(a + b).is_multiple_of(5)
+}
+
+/// Asserts that queries of balls, nearest objects and casts, neighbors, pairs within a distance,
+/// and the nearest objects of each object are those of all images, tested one by one. There are
+/// enough objects for the methods that search all objects together.
 pub fn queries_use_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    let objects = by_key(0..300, boxes::<S, D>(), 0..16);
+    let place = (prop::collection::vec(0.0..1.0, D), any::<u8>());
+    let places = prop::collection::vec(place, 0..150);
+    let others = prop::collection::vec(boxes::<S, D>(), 0..16);
+    let distances = prop_oneof![
+        4 => prop::sample::select(vec![0.0, 1.0, 2.0, 2.5, 3.0]),
+        2 => 0.0..4.0,
+        1 => prop::sample::select(vec![-1.0, 8.0, 33.0, 1e9, f64::INFINITY, f64::NAN]),
+    ];
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
-    tried(32, (objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
+    let all = (places, others, sides::<S, D>(), [distances.clone(), distances], 1usize..12, seeds);
+    tried(24, all, |(places, others, sides, distances, count, seeds)| {
+        let given = objects(&places, &others, &sides);
         let mut torus = Torus::new(make(), sides).expect("the sides are valid");
-        torus.extend(given.iter().map(|(&key, &b)| (key, b))).expect("keys are free");
-        let objects = reduced_objects(&given, &sides);
+        for (key, &bounds) in given.iter().enumerate() {
+            let motion = if is_static(key) { Motion::Static } else { Motion::Dynamic };
+            let object = IndexObject::new(key as u32, bounds).motion(motion);
+            torus.insert_many(&[object]).expect("the key is free");
+        }
         torus.optimize();
+        let home: Vec<_> = given.iter().map(|bounds| reduced(bounds, &sides)).collect();
+        for distance in distances.map(S::from_f64) {
+            check_within(&mut torus, &home, distance);
+        }
+        let objects = (0..).zip(home).collect();
+        check_nearest(&torus, &objects, count);
         for seed in &seeds {
             check(&torus, &objects, &sides, seed);
         }
         Ok(())
     });
-}
-
-fn inside<S: Numbers, const D: usize>(
-    objects: &Objects<S, D>,
-    sides: &[S; D],
-    bounds: &Aabb<S, D>,
-    radius: S,
-) -> Vec<u32> {
-    let near = |other: &Aabb<S, D>| {
-        images(*bounds, *other, *sides).any(|(a, b)| Region::around(a, radius).overlaps(&b))
-    };
-    objects.iter().filter(|(_, object)| near(&object.bounds)).map(|(&key, _)| key).collect()
 }
 
 /// Runs all queries of one seed and compares their results with the definition.
@@ -116,49 +126,36 @@ fn check<S: Numbers, const D: usize>(
 ) {
     let bounds = if bits & 1 == 0 { *bounds } else { Aabb { min: bounds.min, max: bounds.min } };
     let start = reduced(&bounds, sides);
-    let mut found = Vec::new();
-    torus.query(Region::around(bounds, *size), &mut found);
-    assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
-    // Also query with radii equal to the distance of an object along an axis. These results depend
-    // on rounding.
-    for object in objects.values() {
-        let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
+    let check_within = |radius: S| {
+        let mut found = Vec::new();
+        torus.query(Region::around(bounds, radius), &mut found);
+        let is_inside = |(_, other): &(&u32, &Aabb<S, D>)| is_near(&start, other, radius, sides);
+        let expected = objects.iter().filter(is_inside).map(|(key, _)| key);
+        assert!(expected.eq(&found), "{found:?} within {radius} of {bounds:?}");
+    };
+    check_within(*size);
+    // Also query with radii equal to the distances of some objects along an axis. These results
+    // depend on rounding.
+    for object in objects.values().step_by(objects.len() / 3 + 1) {
+        let gaps = images(start, *object, *sides).flat_map(|(a, b)| {
             (0..D).map(move |axis| {
-                let (above, below) =
-                    (b.min[axis].minus(a.max[axis]), a.min[axis].minus(b.max[axis]));
+                let above = b.min[axis].minus(a.max[axis]);
+                let below = a.min[axis].minus(b.max[axis]);
                 if above > below { above } else { below }
             })
         });
-        for radius in gaps.filter(|gap| *gap > S::ZERO && gap.is_finite()) {
-            torus.query(Region::around(bounds, radius), &mut found);
-            let expected = inside(objects, sides, &start, radius);
-            assert_eq!(found, expected, "within {radius} of {bounds:?}");
-        }
+        gaps.filter(|gap| *gap > S::ZERO && gap.is_finite()).for_each(check_within);
     }
 
-    let to_some = objects
-        .values()
-        .next()
-        .and_then(|object| Target::from(start).distance_squared(&object.bounds));
+    let first = objects.values().next();
+    let to_some = first.and_then(|object| Target::from(start).distance_squared(object));
     for (within, square) in [(None, None), (Some(*size), None), (None, to_some)] {
         let of = |at: Aabb<S, D>| match (within, square) {
             (Some(size), _) => Target::from(at).within(size),
             (_, Some(square)) => Target::from(at).within_squared(square),
             _ => Target::from(at),
         };
-        // Sort by distance, then by key: the sort is stable.
-        let mut expected: Vec<_> = objects.iter().collect();
-        let distance = |other: &IndexObject<S, D>| {
-            least(images(start, other.bounds, *sides).map(|(a, b)| order(&a, &b)))
-        };
-        expected.sort_by(|a, b| distance(a.1).partial_cmp(&distance(b.1)).expect("numbers"));
-        let square = |other: &IndexObject<S, D>| {
-            let images = images(start, other.bounds, *sides);
-            least(images.filter_map(|(a, b)| of(a).distance_squared(&b)))
-        };
-        let expected = expected.into_iter();
-        let expected: Vec<_> =
-            expected.filter_map(|(&key, other)| Some((key, square(other)?))).collect();
+        let expected = nearest(objects, start, sides, &of);
         let mut found = Vec::new();
         torus.nearest(of(bounds), |entry, square| found.push((entry.key, square)));
         assert_eq!(found, expected, "near {:?}", of(bounds));
@@ -187,9 +184,9 @@ fn check<S: Numbers, const D: usize>(
     };
     // Compare an infinite path only up to the fraction to which images are tested.
     let tried = limit.min(S::Real::MAX.to_f64());
-    let expected = ranked(objects, &|other| {
-        let first = touch(path, &start, other, sides);
-        first.filter(|first| few || laps == 0.0 || first.to_f64() <= tried)
+    let expected = ranked(objects, |other| {
+        let first = touch(path, &start, other, sides)?;
+        (few || laps == 0.0 || first.to_f64() <= tried).then_some((first, first))
     });
     let mut found = Vec::new();
     torus.cast(path(bounds), |entry, fraction| found.push((entry.key, fraction)));
@@ -207,4 +204,58 @@ fn check<S: Numbers, const D: usize>(
         found.retain(|(_, first)| laps == 0.0 || first.to_f64() <= tried);
     }
     assert_eq!(found, expected, "{:?} among {objects:?}", path(bounds));
+}
+
+/// Checks the neighbors and the pairs within a distance.
+fn check_within<S: Numbers, const D: usize>(
+    torus: &mut Torus<S, D>,
+    home: &[Aabb<S, D>],
+    distance: S,
+) {
+    let sides = torus.world();
+    let mut expected = vec![Vec::new(); home.len()];
+    let mut pairs = Vec::new();
+    for (a, own) in home.iter().enumerate() {
+        for (b, other) in home.iter().enumerate().skip(a + 1) {
+            if !is_near(own, other, distance, &sides) {
+                continue;
+            }
+            expected[a].push(b as u32);
+            expected[b].push(a as u32);
+            if accept(a as u32, b as u32) && !(is_static(a) && is_static(b)) {
+                pairs.push([a as u32, b as u32]);
+            }
+        }
+    }
+    let mut found = Neighbors::default();
+    torus.neighbors(distance, &mut found);
+    let lists = (0..).zip(expected.iter().map(Vec::as_slice));
+    assert!(found.iter().eq(lists.clone()), "within {distance}: {found:?}, not {expected:?}");
+    let mut found = vec![[7, 7]];
+    pairs_within_where(torus, distance, accept, &mut found);
+    assert_eq!(found, pairs, "within {distance}");
+}
+
+/// Checks the nearest objects to each object, also with fewer objects than requested, and all
+/// objects by their distance from some of them.
+fn check_nearest<S: Numbers, const D: usize>(
+    torus: &Torus<S, D>,
+    objects: &Objects<S, D>,
+    count: usize,
+) {
+    let sides = torus.world();
+    let ranked = |own: &Aabb<S, D>| {
+        let nearest = nearest(objects, *own, &sides, &|at| at.into());
+        nearest.into_iter().map(|(key, _)| key).collect::<Vec<u32>>()
+    };
+    let all: Vec<Vec<u32>> = objects.values().map(ranked).collect();
+    let mut found = Neighbors::default();
+    for count in [count, 200] {
+        torus.nearest_to_each(count, &mut found);
+        assert_eq!(found.keys().len(), objects.len());
+        for (own, list) in found.iter() {
+            let others = all[own as usize].iter().filter(|&&other| other != own).take(count);
+            assert!(list.iter().eq(others), "{list:?} near {own}: {:?}", all[own as usize]);
+        }
+    }
 }

@@ -10,12 +10,17 @@ use crate::Together;
 use crate::examples::tried;
 use crate::numbers::Numbers;
 
-/// Asserts that vectors lead to the nearest image: no other image is nearer, and exchanging the
-/// points reverses the vector. With integers, the length is the distance of the nearest object.
-///
-/// # Panics
-/// If the law is violated.
+/// Asserts that invalid sides are errors, and that vectors lead to the nearest image: no other
+/// image is nearer, and exchanging the points reverses the vector. With integers, the length is the
+/// distance of the nearest object.
 pub fn vectors_are_shortest<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+    let mut invalid = [-8.0, -1.0, S::MAX.to_f64() / 7.0].map(S::from_f64).to_vec();
+    invalid.extend(S::FORBIDDEN.iter().chain(&[S::MAX, S::MIN]));
+    for side in invalid {
+        let mut sides = [S::from_f64(8.0); D];
+        sides[D - 1] = side;
+        assert_eq!(Torus::new(make(), sides).err().map(|why| why.axis), Some(D - 1), "{side}");
+    }
     let point = || prop::collection::vec(places::<S>(), D);
     tried(192, (point(), point(), sides::<S, D>()), |(from, to, sides)| {
         let [from, to]: [[S; D]; 2] = [from, to].map(|at| from_fn(|axis| at[axis]));
@@ -47,11 +52,12 @@ pub fn vectors_are_shortest<S: Numbers, const D: usize>(make: fn() -> Together<S
             torus.nearest(Target::point(from), |_, square| near.push(square.to_f64()));
             assert_eq!(near, [square]);
         }
-        if let Some(&wrong) = S::forbidden().first() {
+        if let Some(&wrong) = S::FORBIDDEN.first() {
             let mut nowhere = to;
             nowhere[D - 1] = wrong;
             assert!(torus.shortest_vector(from, nowhere).is_err());
             assert!(torus.shortest_vector(nowhere, from).is_err());
+            assert!(torus.reduced(Aabb::point(nowhere)).is_err());
         }
         Ok(())
     });
