@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use crate::{BroadPhase, Error, Handle, Object, UserData};
+use crate::{BroadPhase, Error, Handle, UserData};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///

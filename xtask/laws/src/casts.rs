@@ -1,7 +1,7 @@
 //! The law of casts at the limits of the number range. Paths whose fractions overflow find exactly
 //! the objects for which `Path::first_touch` returns a fraction.
 
-use broadphase_core::{Aabb, Path, SpatialIndex, SpatialIndexExt};
+use broadphase_core::{Aabb, Path, SpatialIndexExt};
 
 use crate::Together;
 use crate::numbers::Numbers;
