@@ -2,8 +2,8 @@
 //!
 //! `--compare OLD NEW` compares rows with the same suite, scene, subject, backend and number of
 //! threads. Each line has the speed-up (the old time divided by the new one); the slowest line is
-//! first. The last lines have two medians of the speed-up: of the subjects of hexphase, and of other
-//! libraries. The second one shows how much the machine itself differed between the two runs.
+//! first. The last lines have two medians of the speed-up: of the subjects of hexphase, and of
+//! other libraries. The second one shows how much the machine itself differed between the runs.
 
 use core::fmt::Write as _;
 use std::collections::HashMap;

@@ -3,17 +3,10 @@
 //! 1. Build the list of [`Step`]s: the quick ones, all, or those of the programs outside the
 //!    workspace.
 //! 2. Run every step, even after a failure, two at a time: one that runs the tests, and one that
-//!    uses another target folder. Each test counts as one; a step of
-//!    another kind also counts as one.
-//! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
-//!    `, N skipped` if tests were skipped.
-//!
-//! Tests with large scenes read files from the folder in the variable `HEXPHASE_SCENES`. If it is
-//! not set, such a test prints one line and succeeds; the line becomes a row of the table:
-//!
-//! ```text
-//! println!("SKIPPED {name}: {why}");      // SKIPPED golden::navaids: HEXPHASE_SCENES is not set
-//! ```
+//!    uses another target folder. Each test counts as one; a step of another kind also counts as
+//!    one.
+//! 3. Print a table of the steps and skipped tests (`report.rs`). The last line is `N passed, N
+//!    failed`, and `, N skipped` if tests were skipped.
 
 use core::iter::from_fn;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -44,10 +37,6 @@ const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 
 /// The tests of this program.
 const XTASK: &str = "test --locked -p xtask --bins";
-
-/// The variable that multiplies the number of random examples of each law, and the part of them
-/// that `--quick` draws: with all examples, the tests take six minutes on two cores.
-const QUICK_EXAMPLES: (&str, &str) = ("HEXPHASE_EXAMPLES", "0.1");
 
 /// The target folder of the steps that run beside the tests. Cargo locks a target folder during a
 /// call.
@@ -82,10 +71,8 @@ pub(crate) struct Scope {
 pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
     let start = Instant::now();
     let steps = match scope {
-        Scope { quick: true, .. } => {
-            let (variable, share) = QUICK_EXAMPLES;
-            basic_steps(|call| call.variable(variable, share))
-        }
+        // With all random examples of the laws, the tests take six minutes on two cores.
+        Scope { quick: true, .. } => basic_steps(|call| call.variable("HEXPHASE_EXAMPLES", "0.1")),
         Scope { extra: true, .. } => extra_steps(),
         Scope { engine: true, .. } => engine_steps(),
         _ => all_steps(workspace),

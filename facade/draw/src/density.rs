@@ -6,16 +6,6 @@
 //! counts. The cost is constant per box, whatever its size, plus one addition per square and axis.
 
 /// The number of boxes that touch each square of a raster.
-///
-/// ```
-/// use hexphase_draw::Density;
-///
-/// let mut density = Density::new([0, 0], [3, 2], 10);
-/// density.add([2.0, 2.0], [12.0, 4.0]); // two squares of the upper row
-/// density.add([15.0, 5.0], [16.0, 19.0]); // the middle squares of both rows
-/// density.add([90.0, 0.0], [99.0, 5.0]); // outside
-/// assert_eq!(density.counts(), [1, 2, 0, 0, 1, 0]);
-/// ```
 #[derive(Clone, Debug)]
 pub struct Density {
     corner: [u32; 2],

@@ -7,15 +7,6 @@ use crate::{Color, Picture, TextSize, label};
 ///
 /// Only `+ − × ÷` of `f64` are used, so pixel positions are equal on every machine. Worlds of any
 /// size are mapped without overflow.
-///
-/// ```
-/// use hexphase_draw::View;
-///
-/// let view = View::fit([0.0, 0.0], [200.0, 50.0], [0.0, 0.0], [100.0, 100.0]);
-/// assert_eq!(view.point([0.0, 0.0]), [0.0, 62.5]);
-/// assert_eq!(view.point([200.0, 50.0]), [100.0, 37.5]);
-/// assert_eq!(view.length(10.0), 5.0);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// The point of the world in the middle of the view.

@@ -3,12 +3,26 @@
 use core::fmt::Write as _;
 use core::time::Duration;
 
-use crate::run::{PeerReport, Plan, Report};
+use crate::game::Game;
+use crate::run::{Machine, PeerReport, Plan, Report};
 
 /// Game time of a tick.
 pub const TICK: Duration = Duration::from_millis(10);
 
 impl PeerReport {
+    /// Creates the report of a game, which has simulated some ticks again in `replay_time`.
+    pub const fn new(
+        machine: Machine,
+        game: &Game,
+        replayed: u64,
+        time: Duration,
+        replay_time: Duration,
+    ) -> Self {
+        let (updates, times) = (game.updates, game.times);
+        let simulated = game.tick() + replayed;
+        Self { machine, simulated, replayed, updates, time, replay_time, times }
+    }
+
     /// Returns the nanoseconds per object update. An object update is one ship or bullet in one
     /// simulated tick, and each repetition of a tick counts. The time includes all work of the
     /// peer.

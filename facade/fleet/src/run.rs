@@ -230,16 +230,10 @@ pub fn run(
     }
     let game = runners[0].peer.game();
     let left = [game.ships() as u64, game.bullets() as u64, game.broken_cells()];
-    let peers = runners.iter().map(|runner| PeerReport {
-        machine: runner.machine,
-        simulated: plan.ticks + runner.peer.replayed(),
-        replayed: runner.peer.replayed(),
-        updates: runner.peer.game().updates(),
-        time: runner.time,
-        replay_time: runner.peer.replay_time(),
-        times: runner.peer.game().times(),
-    });
-    let peers = peers.collect();
+    let report = |Runner { machine, peer, time, .. }: &Runner| {
+        PeerReport::new(*machine, peer.game(), peer.replayed(), *time, peer.replay_time())
+    };
+    let peers = runners.iter().map(report).collect();
     let (compared, lost) = (referee.agreed.0, network.lost);
     Ok(Report { hash, compared, lost, left, touching, peers, straight })
 }
@@ -268,10 +262,7 @@ fn play_straight(
         Ok::<_, hexphase::Error>(())
     })?;
     let touching = touching as f64 / plan.ticks.max(1) as f64;
-    let (updates, times) = (game.updates(), game.times());
-    let replay_time = Duration::ZERO;
-    let (simulated, replayed) = (plan.ticks, 0);
-    let report = PeerReport { machine, simulated, replayed, updates, time, replay_time, times };
+    let report = PeerReport::new(machine, &game, 0, time, Duration::ZERO);
     Ok((report, game.save(&mut Saved::default()), touching))
 }
 

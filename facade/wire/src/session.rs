@@ -202,15 +202,8 @@ impl<'a> Side<'a> {
             return Ok(false);
         }
         self.last.clone_from(&self.saved[self.place(self.plan.ticks)]);
-        self.work = Some(PeerReport {
-            machine: self.plan.machine,
-            simulated: self.game.tick() + self.replayed,
-            replayed: self.replayed,
-            updates: self.game.updates(),
-            time: self.time,
-            replay_time: self.replay_time,
-            times: self.game.times(),
-        });
+        let Self { plan, game, replayed, time, replay_time, .. } = self;
+        self.work = Some(PeerReport::new(plan.machine, game, *replayed, *time, *replay_time));
         Ok(true)
     }
 

@@ -11,6 +11,7 @@ mod polygons;
 use core::hint::black_box;
 use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
 use hexx::{HexLayout, HexOrientation, Vec2};
+use peers::cube::Random;
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
 /// Numbers of points that fit the first-level cache, the second-level cache, and no cache.
@@ -139,7 +140,8 @@ fn bodies(suite: &mut Suite) {
     let mut random = Random(2);
     let mut angle = || Angle(random.between(0, 65_535) as u16);
     let mut random = Random(7);
-    let mut point = |most| Point::new(random.between(-most, most), random.between(-most, most));
+    let mut point =
+        |most: i32| Point::new(random.between(-most, most), random.between(-most, most));
     let apart = core::iter::repeat_with(|| {
         [Pose::new(Point::ORIGIN, angle()), Pose::new(point(4_000), angle())]
     });
@@ -171,17 +173,4 @@ fn count(suite: &mut Suite, name: &str, subject: &str, run: impl Fn() -> usize) 
     let scene = Scene { name, n: POSES, work: Work::Tests(POSES as u64) };
     let subject = Subject { name: subject, backend: "scalar", threads: 1 };
     suite.compare(scene, answer(&run())).measure(subject, || 0, |found| *found = run(), answer);
-}
-
-/// Pseudo-random numbers: Marsaglia's xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: i32, high: i32) -> i32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let width = (i64::from(high) - i64::from(low) + 1) as u64;
-        low + (((self.0 >> 32) * width) >> 32) as i32
-    }
 }

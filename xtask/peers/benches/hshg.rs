@@ -11,8 +11,8 @@
 //! `from nothing` and after a `jump`.
 //!
 //! The result of each subject is compared after three ticks with the pairs that another library
-//! finds in the same boxes; the number of pairs at the start is a constant. Under `cargo test` small
-//! scenes are checked in this way. Few moving objects among many static ones are in
+//! finds in the same boxes; the number of pairs at the start is a constant. Under `cargo test`
+//! small scenes are checked in this way. Few moving objects among many static ones are in
 //! `hshg/statics.rs`.
 
 #[path = "hshg/statics.rs"]

@@ -7,6 +7,7 @@
 
 use hexphase::{Aabb, Algorithm, Ball, Bounds, BroadPhase, Handle, NeighborLists, Options, Target};
 use peers::cube::Random;
+use peers::world::answer_of_handles;
 use peers::{Answer, Scene, Subject, Suite, measuring};
 
 /// Side of the cube.
@@ -97,14 +98,10 @@ fn step<const D: usize, B: Bounds<f32, D>>(world: &mut World<D, B>, found: &mut 
 
 #[expect(clippy::ptr_arg, reason = "passed as a function of a measured state")]
 fn of_found(found: &Vec<[Handle; 2]>) -> Answer {
-    of_pairs(found.iter().copied())
-}
-
-fn of_pairs(pairs: impl Iterator<Item = [Handle; 2]>) -> Answer {
-    Answer::of_pairs(&pairs.map(|pair| pair.map(Handle::index)).collect::<Vec<_>>())
+    answer_of_handles(found.iter().copied())
 }
 
 fn of_lists(lists: &NeighborLists) -> Answer {
     let lists = lists.iter();
-    of_pairs(lists.flat_map(|(own, others)| others.map(move |other| [own, other])))
+    answer_of_handles(lists.flat_map(|(own, others)| others.map(move |other| [own, other])))
 }

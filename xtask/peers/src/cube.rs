@@ -20,6 +20,11 @@ impl Random {
         (self.0 >> 40) as f32 / (1u64 << 24) as f32
     }
 
+    /// Returns an integer from `low` to `high`.
+    pub fn between(&mut self, low: i32, high: i32) -> i32 {
+        low + (f64::from(self.number()) * f64::from(high - low + 1)) as i32
+    }
+
     /// Returns points in the unit cube.
     pub fn points<S: Scalar>(&mut self, n: usize) -> Vec<[S; 3]> {
         let mut at = || S::from_f64(self.number().into());

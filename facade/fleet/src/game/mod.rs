@@ -58,9 +58,9 @@ pub struct Game {
     broken: u64,
     guns: Guns,
     directions: Box<Directions>,
-    times: Times,
+    pub(crate) times: Times,
     /// Number of entity updates since the start, replayed ticks included.
-    updates: u64,
+    pub(crate) updates: u64,
     // Buffers that are used within one tick.
     expired: Vec<Handle>,
     firing: Vec<Handle>,
@@ -204,17 +204,6 @@ impl Game {
     /// Returns the number of cells that ships have lost since the start.
     pub const fn broken_cells(&self) -> u64 {
         self.broken
-    }
-
-    /// Returns the time spent in each part since the game was created.
-    pub const fn times(&self) -> Times {
-        self.times
-    }
-
-    /// Returns the number of object updates since the game was created: one for each ship and
-    /// bullet in each simulated tick, replayed ticks included.
-    pub const fn updates(&self) -> u64 {
-        self.updates
     }
 
     /// Returns the side of the world in units. Positions have coordinates from 0 to the side on

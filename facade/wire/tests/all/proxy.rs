@@ -2,7 +2,7 @@
 //!
 //! Two threads receive the datagrams of one client and one server. Each datagram is lost with a
 //! given probability. Otherwise a thread of its own sends it after a minimum delay plus a random
-//! time, so that some datagrams overtake others. Some are sent twice, each copy after its own delay.
+//! time, so that some overtake others. Some are sent twice, each copy after its own delay.
 
 use core::net::SocketAddr;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

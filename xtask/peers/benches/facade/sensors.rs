@@ -6,7 +6,7 @@
 
 use broadphase_core::Pair;
 use hexphase::{Aabb, Algorithm, BroadPhase, Handle, Motion, Object, Options};
-use peers::world::{Boxes, Rstar, Run, answer_of};
+use peers::world::{Boxes, Rstar, Run, answer_of, answer_of_handles};
 use peers::{Answer, Scene, Subject, Suite};
 
 /// One object in this number is a sensor.
@@ -45,8 +45,7 @@ impl Idle {
     }
 
     fn answer(&self) -> Answer {
-        let pairs = self.world.pairs();
-        Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())
+        answer_of_handles(self.world.pairs().map(|pair| pair.handles))
     }
 }
 

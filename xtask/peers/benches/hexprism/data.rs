@@ -23,8 +23,8 @@ pub(crate) const TALL: Data = Data {
     fixed: true,
 };
 
-/// Further data sets, described in README.md of bounds-hexprism: prisms are faster with some of them
-/// and slower with others.
+/// Further data sets, described in README.md of bounds-hexprism. Prisms are faster with some of
+/// them and slower with others.
 pub(crate) const OTHERS: [Data; 5] = [
     Data {
         name: "isotropic",

@@ -80,7 +80,11 @@ impl Facade {
 
     /// Returns the answer for the pairs of the last step.
     pub fn answer(&self) -> Answer {
-        let pairs = self.world.pairs();
-        Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())
+        answer_of_handles(self.world.pairs().map(|pair| pair.handles))
     }
+}
+
+/// Returns the answer for pairs of handles, in this order.
+pub fn answer_of_handles(pairs: impl Iterator<Item = [Handle; 2]>) -> Answer {
+    Answer::of_pairs(&pairs.map(|pair| pair.map(Handle::index)).collect::<Vec<_>>())
 }

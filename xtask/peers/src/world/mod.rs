@@ -26,7 +26,7 @@ use crate::Answer;
 
 pub use boxes::{Boxes, Jump, Motion, Tick};
 pub use broccoli::Broccoli;
-pub use facade::Facade;
+pub use facade::{Facade, answer_of_handles};
 pub use indexed::Indexed;
 pub use packed::{Packed2, Packed3};
 pub use parry::{Parry2, Parry3};
