@@ -35,7 +35,6 @@ mod scene;
 #[cfg(feature = "sim")]
 mod sim;
 mod tune;
-mod world;
 mod wrap;
 
 use std::io::{self, Write};

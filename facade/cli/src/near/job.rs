@@ -14,7 +14,6 @@ use crate::scene::{Input, Number, Objects};
 use crate::wrap::{self, Wrap};
 use crate::{output, progress};
 
-#[derive(Debug)]
 pub(crate) struct Job<'a, S> {
     pub(crate) common: &'a Common,
     /// The files of the first scene.
@@ -28,7 +27,6 @@ pub(crate) struct Job<'a, S> {
     pub(crate) count: bool,
 }
 
-#[derive(Debug)]
 pub(crate) struct Outcome {
     /// The number of pairs; pairs of neighbors count in both directions.
     pub(crate) pairs: u64,

@@ -27,7 +27,7 @@ use crate::error::{Count, Error, Shown};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects};
 use index::find_pairs_between;
-pub(crate) use index::{Index, algorithm_for, nearest};
+pub(crate) use index::{Index, algorithm_for, bytes, nearest};
 pub(crate) use job::{Job, Outcome};
 use metric::Distance;
 pub(crate) use metric::Metric;
@@ -99,7 +99,7 @@ impl<S: Number, const D: usize> Search<S, D> {
     ) -> Result<Self, Error> {
         let &Request { algorithm, backend, distance, sides } = request;
         let count = ours.bounds.len() + theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
-        let bytes = index::bytes::<S, D>(count, algorithm);
+        let bytes = bytes::<S, D>(count, algorithm.name() == "hash");
         let are_discs = ours.are_discs && theirs.as_ref().is_none_or(|theirs| theirs.are_discs);
         let build = || {
             memory::prepare(bytes)?;

@@ -1,7 +1,7 @@
 //! Splits text into blocks of whole records, so that blocks can be parsed on several threads.
 //!
-//! Line ends are normalized to `\n`: `\r\n` and `\r` are replaced, and the last line is completed. A
-//! byte order mark at the start, which some programs write, is removed.
+//! Line ends are normalized to `\n`: `\r\n` and `\r` are replaced, and the last line is completed.
+//! A byte order mark at the start, which some programs write, is removed.
 //!
 //! A record of a table ends at a line end outside quotes. In other formats each line is a record. A
 //! block ends after its last complete record, and the bytes after it begin the next block. If no
