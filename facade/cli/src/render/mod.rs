@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use hexphase_draw::grouped;
 
-use crate::arguments::{ScalarType, SceneArgs, with_scalar};
+use crate::arguments::{ScalarType, SceneArgs};
 use crate::error::{Count, Error};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects, Scene, Warnings, generate, with_dimensions};
@@ -48,7 +48,7 @@ pub(crate) struct Render {
     size: u32,
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
-    scalar: ScalarType,
+    pub(crate) scalar: ScalarType,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,11 +75,7 @@ Examples:
   hexphase render discs:100000 --output discs.png --tick 10
   hexphase render tail:300 --color-by level --cells > tail.svg";
 
-pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
-    with_scalar!(arguments.scalar, render(arguments))
-}
-
-fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Render) -> Result<String, Error> {
     let output = arguments.output.as_deref();
     let is_png = is_png(output)?;
     let input = arguments.scene.input(output)?;

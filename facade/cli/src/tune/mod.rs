@@ -13,7 +13,7 @@ use clap::Args;
 use hexphase::tune::{Budget, Report, Trace, Trial, tune};
 use hexphase::{Aabb, BroadPhase, Handle, Options, TooManyPairs};
 
-use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::arguments::{Common, SceneArgs};
 use crate::error::{Count, Error};
 use crate::lines::Format;
 use crate::scene::{
@@ -39,7 +39,7 @@ pub(crate) struct Tune {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -79,11 +79,7 @@ sizes of the objects.
 
 ";
 
-pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, replay(arguments))
-}
-
-fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let input = arguments.scene.input(arguments.common.path())?;
     let mut work = Work { arguments, input, warnings: Warnings::default() };
     if arguments.recorded {

@@ -2,7 +2,6 @@
 
 use core::fmt::Write;
 
-/// A scene in two dimensions.
 pub(crate) struct Scene {
     /// The boxes: minimum and maximum.
     pub(crate) boxes: Vec<[[i64; 2]; 2]>,
@@ -117,7 +116,6 @@ fn length([x, y]: [i64; 2]) -> f64 {
     if root * root < square { root.next_up() } else { root }
 }
 
-/// Returns a line for each pair.
 pub(crate) fn lines(pairs: &[[usize; 2]]) -> String {
     pairs.iter().map(|[a, b]| format!("{a},{b}\n")).collect()
 }
