@@ -27,13 +27,13 @@ use crate::{memory, output};
 
 /// Calls a generic function with the number type that [`ScalarType`] names, if it is compiled.
 macro_rules! with_scalar {
-    ($scalar:expr, $function:ident($($argument:expr),*)) => {
+    ($scalar:expr, $command:ident::$function:ident($arguments:expr)) => {
         match $scalar {
-            $crate::arguments::ScalarType::F32 => $function::<f32>($($argument),*),
+            $crate::arguments::ScalarType::F32 => $command::$function::<f32>($arguments),
             #[cfg(feature = "full")]
-            $crate::arguments::ScalarType::F64 => $function::<f64>($($argument),*),
+            $crate::arguments::ScalarType::F64 => $command::$function::<f64>($arguments),
             #[cfg(feature = "full")]
-            $crate::arguments::ScalarType::I32 => $function::<i32>($($argument),*),
+            $crate::arguments::ScalarType::I32 => $command::$function::<i32>($arguments),
             #[cfg(not(feature = "full"))]
             _ => Err($crate::error::Error::new("--scalar", $crate::arguments::NOT_FULL)),
         }

@@ -138,20 +138,3 @@ impl fmt::Display for Shown<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_one_short_line() {
-        let location = Location { line: 7, column: Some("a\nb".into()) };
-        let error = Error::new("two\r\nlines", "tab\there").at(location);
-        assert_eq!(error.to_string(), r"two\r\nlines: line 7, column a\nb: tab\there");
-        assert_eq!(Shown(&"é".repeat(41)).to_string(), "é".repeat(40) + "...");
-        assert_eq!(Shown(&"é".repeat(40)).to_string(), "é".repeat(40));
-        let counts = [(0, "pair"), (1, "pair"), (1, "query"), (2, "query")];
-        let shown = counts.map(|(count, noun)| Count(count, noun).to_string());
-        assert_eq!(shown, ["0 pairs", "1 pair", "1 query", "2 queries"]);
-    }
-}

@@ -7,7 +7,7 @@ use std::thread;
 use clap::Args;
 use hexphase::Algorithm;
 
-use crate::arguments::{Common, Origin, with_scalar};
+use crate::arguments::{Common, Origin};
 use crate::error::{Count, Error};
 use crate::near::{Job, Kind, read_distance};
 use crate::output;
@@ -39,7 +39,7 @@ pub(crate) struct Join {
     #[command(flatten)]
     wrap: Wrap,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
     #[command(flatten)]
     input: InputArgs,
 }
@@ -67,11 +67,7 @@ Examples:
   hexphase join discs:1000 discs:1000:7 --anti --count
   hexphase join discs:1000 mixed:500 --json";
 
-pub(crate) fn run(arguments: &Join) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, join(arguments))
-}
-
-fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Join) -> Result<String, Error> {
     let distance = read_distance::<S>("--within", arguments.within.as_deref())?;
     check_stdin(arguments.scenes.iter().chain(&arguments.with))?;
     let [first, second] = files(arguments)?.map(|files| -> Result<Input, Error> {

@@ -6,7 +6,6 @@ pub(crate) fn string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-#[derive(Debug)]
 pub(crate) struct Object {
     text: String,
 }
@@ -37,18 +36,5 @@ impl Object {
     pub(crate) fn line(mut self) -> String {
         self.text.push('}');
         self.text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_escaped() {
-        assert_eq!(string("a\"\\\n\u{1}é"), r#""a\"\\\n\u0001é""#);
-        let object = Object::new().field("n", 1.5).text("t", "x").list("l", [1, 2]);
-        assert_eq!(object.line(), r#"{"n":1.5,"t":"x","l":[1,2]}"#);
-        assert_eq!(Object::new().line(), "{}");
     }
 }

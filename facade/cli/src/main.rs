@@ -35,7 +35,6 @@ mod scene;
 #[cfg(feature = "sim")]
 mod sim;
 mod tune;
-mod world;
 mod wrap;
 
 use std::io::{self, Write};
@@ -44,7 +43,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, with_scalar};
 
 /// The exit status for invalid input, invalid arguments, failed writes, a lack of memory, and a
 /// difference found by `sim`.
@@ -63,22 +62,20 @@ fn main() -> ExitCode {
         return status;
     }
     let done = match &arguments.command {
-        Command::Pairs(arguments) => pairs::run(arguments),
-        Command::Join(arguments) => join::run(arguments),
-        Command::Query(arguments) => query::run(arguments),
-        Command::Neighbors(arguments) => neighbors::run(arguments),
-        Command::Info(arguments) => info::run(arguments),
-        Command::Tune(arguments) => tune::run(arguments),
-        Command::Render(arguments) => render::run(arguments),
+        Command::Pairs(args) => with_scalar!(args.common.scalar, pairs::run(args)),
+        Command::Join(args) => with_scalar!(args.common.scalar, join::run(args)),
+        Command::Query(args) => with_scalar!(args.common.scalar, query::run(args)),
+        Command::Neighbors(args) => with_scalar!(args.common.scalar, neighbors::run(args)),
+        Command::Info(args) => with_scalar!(args.common.scalar, info::run(args)),
+        Command::Tune(args) => with_scalar!(args.common.scalar, tune::run(args)),
+        Command::Render(args) => with_scalar!(args.scalar, render::run(args)),
         #[cfg(feature = "sim")]
-        Command::Sim(arguments) => sim::run(arguments),
-        Command::Generate(arguments) => generate::run(arguments).map(|()| String::new()),
+        Command::Sim(args) => sim::run(args),
+        Command::Generate(args) => generate::run(args).map(|()| String::new()),
         #[cfg(feature = "full")]
-        Command::Fleet(arguments) => fleet::run(arguments).map(|()| String::new()),
-        Command::Completions(arguments) => {
-            completions::completions(arguments).map(|()| String::new())
-        }
-        Command::Man(arguments) => completions::man(arguments).map(|()| String::new()),
+        Command::Fleet(args) => fleet::run(args).map(|()| String::new()),
+        Command::Completions(args) => completions::completions(args).map(|()| String::new()),
+        Command::Man(args) => completions::man(args).map(|()| String::new()),
     };
     match done {
         Ok(lines) => {

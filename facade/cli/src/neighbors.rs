@@ -7,7 +7,7 @@
 use clap::Args;
 use hexphase::Algorithm;
 
-use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::arguments::{Common, SceneArgs};
 use crate::error::{Count, Error};
 use crate::lines::Lines;
 use crate::near::{Index, Job, Kind, Metric, Outcome, nearest, read_distance};
@@ -30,7 +30,7 @@ pub(crate) struct NeighborsArgs {
     #[command(flatten)]
     wrap: Wrap,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -44,11 +44,7 @@ Examples:
   hexphase neighbors discs:1000 --nearest 3 --output near.csv
   hexphase neighbors discs:1000 --radius 20 --json";
 
-pub(crate) fn run(arguments: &NeighborsArgs) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, neighbors(arguments))
-}
-
-fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let NeighborsArgs { wrap, common, .. } = arguments;
     let distance = read_distance::<S>("--radius", arguments.radius.as_deref())?;
     let backend = common.backend;

@@ -3,7 +3,7 @@
 use clap::Args;
 use hexphase::Algorithm;
 
-use crate::arguments::{Common, SceneArgs, algorithms, with_scalar};
+use crate::arguments::{Common, SceneArgs, algorithms};
 use crate::error::{Count, Error};
 use crate::near::{Job, Kind, Outcome, algorithm_for, read_distance};
 use crate::scene::{Number, with_dimensions};
@@ -27,7 +27,7 @@ pub(crate) struct Pairs {
     #[arg(long)]
     count: bool,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -55,11 +55,7 @@ Examples:
   hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 
-pub(crate) fn run(arguments: &Pairs) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, pairs(arguments))
-}
-
-fn pairs<S: Number>(arguments: &Pairs) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Pairs) -> Result<String, Error> {
     let Pairs { wrap, within, count, common, .. } = arguments;
     let distance = read_distance::<S>("--within", within.as_deref())?;
     let backend = common.backend;

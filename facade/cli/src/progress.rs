@@ -38,15 +38,6 @@ impl Progress {
         bar
     }
 
-    /// Creates a bar for bytes, whose total number may be known.
-    fn bytes(verb: &'static str, total: Option<u64>, allowed: bool) -> Self {
-        let template = match total {
-            Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes} {eta}",
-            None => "{msg} {spinner} {bytes}",
-        };
-        Self::new(verb, total, template, allowed)
-    }
-
     fn new(verb: &'static str, total: Option<u64>, template: &str, allowed: bool) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         bar.set_style(style(template));
@@ -100,7 +91,11 @@ pub(crate) struct Metered<T> {
 impl<R: Read> Metered<R> {
     /// Wraps a reader. `bytes` is the size of its whole input, if known.
     pub(crate) fn reader(inner: R, bytes: Option<u64>) -> Self {
-        Self { inner, bar: Progress::bytes("reading", bytes, true) }
+        let template = match bytes {
+            Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes} {eta}",
+            None => "{msg} {spinner} {bytes}",
+        };
+        Self { inner, bar: Progress::new("reading", bytes, template, true) }
     }
 }
 
@@ -108,7 +103,8 @@ impl<W: Write> Metered<W> {
     /// Wraps a writer. `allowed` is false if the output is the terminal: then no bar appears.
     pub(crate) fn writer(inner: W, allowed: bool) -> Self {
         ON_TERMINAL.store(!allowed, Ordering::Relaxed);
-        Self { inner, bar: Progress::bytes("writing", None, allowed) }
+        let template = "{msg} {spinner} {bytes}";
+        Self { inner, bar: Progress::new("writing", None, template, allowed) }
     }
 }
 

@@ -10,7 +10,7 @@ mod sizes;
 use clap::Args;
 use hexphase::{Aabb, Reason, SpatialIndex, SpatialIndexExt};
 
-use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::arguments::{Common, SceneArgs};
 use crate::error::Error;
 use crate::lines::Format;
 use crate::near::{self, Index};
@@ -29,7 +29,7 @@ pub(crate) struct Info {
     #[command(flatten)]
     scene: SceneArgs,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -44,11 +44,7 @@ Examples:
   hexphase info scene.csv
   hexphase info tail:10000 --json";
 
-pub(crate) fn run(arguments: &Info) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, info(arguments))
-}
-
-fn info<S: Number>(Info { scene, common }: &Info) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(Info { scene, common }: &Info) -> Result<String, Error> {
     let (scene, origin) = scene.load::<S>(&Wrap::default(), common)?;
     let report = with_dimensions!(scene, objects => describe(common, &origin.input, objects))?;
     output::write(common.path(), &mut |out| match common.format() {

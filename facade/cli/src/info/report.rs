@@ -9,7 +9,6 @@ use crate::json;
 /// The length of the longest bar of the histogram, in characters.
 const BAR: usize = 40;
 
-#[derive(Debug)]
 pub(super) struct Report {
     pub(super) objects: usize,
     pub(super) dimensions: usize,
@@ -30,7 +29,6 @@ pub(super) struct Report {
 }
 
 /// The number of pairs, estimated from a sample of the objects.
-#[derive(Debug)]
 pub(super) struct Sample {
     pub(super) objects: usize,
     pub(super) pairs: f64,
@@ -122,7 +120,21 @@ impl fmt::Display for Report {
                 .collect();
             writeln!(f, "           {}", middle.join(", "))?;
         }
-        self.fmt_histogram(f)?;
+        let classes = self.sizes.classes();
+        let most = classes.iter().map(|class| class.count).max().unwrap_or(1).max(1);
+        let digits = most.to_string().len();
+        let labels = classes.iter().map(|class| match class.to {
+            to if to > 0.0 => format!("{} to {}", short(class.from), short(to)),
+            _ => "0".into(),
+        });
+        let labels: Vec<String> = labels.collect();
+        let width = labels.iter().map(String::len).max().unwrap_or(0);
+        for (class, label) in classes.iter().zip(&labels) {
+            // A class with objects has a bar of at least one character.
+            let bar = "#".repeat((class.count * BAR).div_ceil(most));
+            let line = format!("           {label:<width$} {:>digits$} {bar}", class.count);
+            writeln!(f, "{}", line.trim_end())?;
+        }
         if let Some(density) = self.density() {
             let density = short(density);
             writeln!(f, "density    {density} objects at a point of the extent, on average")?;
@@ -142,27 +154,6 @@ impl fmt::Display for Report {
         }
         writeln!(f, "structure  {} {}", self.structure, self.reason)?;
         writeln!(f, "memory     {} MB for objects and structure", short(self.bytes as f64 / 1e6))
-    }
-}
-
-impl Report {
-    fn fmt_histogram(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let classes = self.sizes.classes();
-        let most = classes.iter().map(|class| class.count).max().unwrap_or(1).max(1);
-        let digits = most.to_string().len();
-        let labels = classes.iter().map(|class| match class.to {
-            to if to > 0.0 => format!("{} to {}", short(class.from), short(to)),
-            _ => "0".into(),
-        });
-        let labels: Vec<String> = labels.collect();
-        let width = labels.iter().map(String::len).max().unwrap_or(0);
-        for (class, label) in classes.iter().zip(&labels) {
-            // A class with objects has a bar of at least one character.
-            let bar = "#".repeat((class.count * BAR).div_ceil(most));
-            let line = format!("           {label:<width$} {:>digits$} {bar}", class.count);
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
     }
 }
 

@@ -5,7 +5,6 @@ const MAX_CLASSES: usize = 16;
 /// The quantiles, in per cent.
 pub(super) const QUANTILES: [u32; 9] = [0, 1, 10, 25, 50, 75, 90, 99, 100];
 
-#[derive(Debug)]
 pub(super) struct Sizes {
     sorted: Vec<f64>,
 }

@@ -24,7 +24,6 @@ const MAX_TESTS: u64 = 32;
 /// Peak memory in bytes per object, without its boxes, while a structure is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
 /// Additional memory in bytes per object if the structure is the hash.
-#[cfg(feature = "full")]
 const BYTES_IN_HASH: usize = 500;
 /// Number of copies of each box at the peak of memory.
 const COPIES: usize = 5;
@@ -34,12 +33,8 @@ pub(crate) const fn algorithm_for(objects: usize) -> Algorithm {
 }
 
 /// Returns the peak memory in bytes for this number of objects, without pairs.
-pub(super) fn bytes<S, const D: usize>(objects: usize, algorithm: Algorithm) -> usize {
-    let more = match algorithm {
-        #[cfg(feature = "full")]
-        Algorithm::Hash => BYTES_IN_HASH,
-        _ => 0,
-    };
+pub(crate) fn bytes<S, const D: usize>(objects: usize, in_hash: bool) -> usize {
+    let more = if in_hash { BYTES_IN_HASH } else { 0 };
     objects.saturating_mul(BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>() + more)
 }
 
@@ -58,22 +53,17 @@ impl<S: Number, const D: usize> Index<S, D> {
         sides: [S; D],
         backend: Backend,
     ) -> Result<Self, OutOfMemory> {
-        #[cfg_attr(
-            not(feature = "full"),
-            expect(unused_mut, reason = "only the hash has a suffix")
-        )]
-        let mut name = algorithm.to_string();
-        let mut structure: Box<dyn SpatialIndex<S, D>> = match algorithm {
-            Algorithm::Brute => Box::new(BruteForce::new()),
+        let name = algorithm.to_string();
+        let (mut structure, name): (Box<dyn SpatialIndex<S, D>>, String) = match algorithm {
+            Algorithm::Brute => (Box::new(BruteForce::new()), name),
             #[cfg(feature = "full")]
             Algorithm::Hash => {
                 let cell = SpatialHash::recommend(memory::collect(bounds.iter().copied())?);
-                name = format!("{name} with cells of {cell}");
-                Box::new(SpatialHash::new(cell))
+                (Box::new(SpatialHash::new(cell)), format!("{name} with cells of {cell}"))
             }
             #[cfg(feature = "full")]
-            Algorithm::Morton => Box::new(MortonCells::new()),
-            _ => Box::new(Hshg::new()),
+            Algorithm::Morton => (Box::new(MortonCells::new()), name),
+            _ => (Box::new(Hshg::new()), name),
         };
         if sides != [S::ZERO; D] {
             structure = Box::new(Torus::from_box(structure, sides).expect("the sides are valid"));
@@ -91,7 +81,7 @@ impl<S: Number, const D: usize> Index<S, D> {
         input: &Input,
     ) -> Result<Self, Error> {
         let (count, algorithm) = (bounds.len(), algorithm_for(bounds.len()));
-        let bytes = bytes::<S, D>(count, algorithm);
+        let bytes = bytes::<S, D>(count, false);
         let index = progress::with_spinner(|| {
             memory::prepare(bytes)?;
             let mut index = Self::new(bounds, algorithm, sides, backend)?;
@@ -120,8 +110,7 @@ const SLACK: f64 = 1.0 - 1e-6;
 /// box must be home. `except` is the row of an object that is left out.
 ///
 /// Objects are visited in ascending order of the distance of their boxes, until no later object can
-/// be nearer than those found. So the nearest discs are exact, although discs are farther apart than
-/// their boxes.
+/// be nearer. So the nearest discs are exact, although discs are farther apart than their boxes.
 pub(crate) fn nearest<S: Number, const D: usize>(
     index: &Index<S, D>,
     own: &Aabb<S, D>,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use hexphase::Algorithm;
 
-use super::{Kind, Request, Search, write};
+use super::{Kind, Search, Writer};
 use crate::arguments::Common;
 use crate::error::Error;
 use crate::lines::{self, Lines};
@@ -14,7 +14,6 @@ use crate::scene::{Input, Number, Objects};
 use crate::wrap::{self, Wrap};
 use crate::{output, progress};
 
-#[derive(Debug)]
 pub(crate) struct Job<'a, S> {
     pub(crate) common: &'a Common,
     /// The files of the first scene.
@@ -28,7 +27,6 @@ pub(crate) struct Job<'a, S> {
     pub(crate) count: bool,
 }
 
-#[derive(Debug)]
 pub(crate) struct Outcome {
     /// The number of pairs; pairs of neighbors count in both directions.
     pub(crate) pairs: u64,
@@ -56,8 +54,9 @@ impl<S: Number> Job<'_, S> {
         let lines = Lines::new([&ids, other.as_ref().unwrap_or(&ids)], common.format());
         let begun = Instant::now();
         let (search, found) = progress::with_spinner(|| {
-            let request = Request { algorithm, backend, distance, sides };
-            let mut search = Search::new(first, second.map(|(second, _)| second), &request, input)?;
+            let second = second.map(|(second, _)| second);
+            let mut search =
+                Search::new(first, second, algorithm, backend, distance, sides, input)?;
             let found = if count || kind == Kind::AntiJoin {
                 search.tally()
             } else {
@@ -72,7 +71,7 @@ impl<S: Number> Job<'_, S> {
             Kind::AntiJoin if count => lines::write_count(alone, common.format(), out),
             Kind::LeftJoin if count => lines::write_count(pairs + alone, common.format(), out),
             _ if count => lines::write_count(pairs, common.format(), out),
-            _ => write(&search, &found, kind, &lines, out),
+            _ => Writer { search: &search, kind, lines: &lines }.write(&found, out),
         })?;
         Ok(Outcome { pairs, alone, algorithm: search.ours.name(), find_time })
     }

@@ -27,12 +27,12 @@ use crate::error::{Count, Error, Shown};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects};
 use index::find_pairs_between;
-pub(crate) use index::{Index, algorithm_for, nearest};
+pub(crate) use index::{Index, algorithm_for, bytes, nearest};
 pub(crate) use job::{Job, Outcome};
 use metric::Distance;
 pub(crate) use metric::Metric;
 pub(crate) use write::Kind;
-use write::write;
+use write::Writer;
 
 /// Maximum number of pairs that are listed at once; more are written in pieces.
 const MAX_PAIRS: usize = 1 << 23;
@@ -68,18 +68,7 @@ pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Request<S, const D: usize> {
-    algorithm: Algorithm,
-    backend: Backend,
-    /// Without a distance, two objects are a pair if their boxes overlap. With a distance, two
-    /// objects are a pair if they are at most this distance apart; if all objects are discs, balls
-    /// or points, these are measured, otherwise boxes.
-    distance: Option<S>,
-    /// The length of each axis; 0 if the axis does not wrap.
-    sides: [S; D],
-}
-
+/// A search for pairs in one scene or of two.
 struct Search<S: Number, const D: usize> {
     ours: Index<S, D>,
     /// The second scene; `None` for pairs in one scene.
@@ -91,15 +80,21 @@ struct Search<S: Number, const D: usize> {
 }
 
 impl<S: Number, const D: usize> Search<S, D> {
+    /// Builds the structures. Without a distance, two objects are a pair if their boxes overlap.
+    /// With a distance, they are a pair if they are at most this distance apart; if all objects are
+    /// discs, balls or points, these are measured, otherwise boxes. `sides` has the length of each
+    /// axis, 0 if the axis does not wrap.
     fn new(
         ours: Objects<S, D>,
         theirs: Option<Objects<S, D>>,
-        request: &Request<S, D>,
+        algorithm: Algorithm,
+        backend: Backend,
+        distance: Option<S>,
+        sides: [S; D],
         input: &Input,
     ) -> Result<Self, Error> {
-        let &Request { algorithm, backend, distance, sides } = request;
         let count = ours.bounds.len() + theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
-        let bytes = index::bytes::<S, D>(count, algorithm);
+        let bytes = bytes::<S, D>(count, algorithm.name() == "hash");
         let are_discs = ours.are_discs && theirs.as_ref().is_none_or(|theirs| theirs.are_discs);
         let build = || {
             memory::prepare(bytes)?;

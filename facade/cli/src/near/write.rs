@@ -23,84 +23,77 @@ pub(crate) enum Kind {
     Neighbors,
 }
 
-/// Writes the lines of all pairs in canonical order. `lines` must be empty.
-pub(super) fn write<S: Number, const D: usize>(
-    search: &Search<S, D>,
-    found: &Found,
-    kind: Kind,
-    lines: &Lines<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match &found.list {
-        _ if kind == Kind::AntiJoin => {
-            pieces::write(search.rows(), lines, out, &|row, lines, _| {
-                if !found.paired[row as usize] {
-                    lines.push_one(row);
+/// Writes the lines of a search.
+pub(super) struct Writer<'a, S: Number, const D: usize> {
+    pub(super) search: &'a Search<S, D>,
+    pub(super) kind: Kind,
+    /// An empty list of lines.
+    pub(super) lines: &'a Lines<'a>,
+}
+
+impl<S: Number, const D: usize> Writer<'_, S, D> {
+    /// Writes the lines of all pairs in canonical order.
+    pub(super) fn write(&self, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+        let &Self { search, kind, lines } = self;
+        match &found.list {
+            _ if kind == Kind::AntiJoin => {
+                pieces::write(search.rows(), lines, out, &|row, lines, _| {
+                    if !found.paired[row as usize] {
+                        lines.push_one(row);
+                    }
+                })
+            }
+            Some(list) => self.write_list(list, out),
+            None => pieces::write(search.rows(), lines, out, &|row, lines, partners| {
+                search.partners(row, partners);
+                if kind == Kind::Pairs && search.theirs.is_none() {
+                    partners.retain(|&other| other > row);
                 }
-            })
-        }
-        Some(list) => write_list(search, list, kind, lines, out),
-        None => pieces::write(search.rows(), lines, out, &|row, lines, partners| {
-            search.partners(row, partners);
-            if kind == Kind::Pairs && search.theirs.is_none() {
-                partners.retain(|&other| other > row);
-            }
-            push(search, kind, row, partners.iter().copied(), lines);
-        }),
-    }
-}
-
-/// Writes the lines of all pairs, given the whole list, in pieces of successive rows.
-fn write_list<S: Number, const D: usize>(
-    search: &Search<S, D>,
-    list: &[[u32; 2]],
-    kind: Kind,
-    lines: &Lines<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let rows = search.rows();
-    let size = (PIECE * rows / list.len().max(1)).clamp(1, PIECE);
-    pieces::write(rows.div_ceil(size), lines, out, &|piece, lines, _| {
-        let first = piece as usize * size;
-        let end = rows.min(first + size) as u32;
-        let mut list = &list[list.partition_point(|pair| (pair[0] as usize) < first)..];
-        let mut next = first as u32;
-        loop {
-            let row = match list {
-                _ if kind == Kind::LeftJoin => next,
-                [[row, _], ..] => *row,
-                [] => return,
-            };
-            if row >= end {
-                return;
-            }
-            let count = list.iter().take_while(|pair| pair[0] == row).count();
-            let (pairs, rest) = list.split_at(count);
-            push(search, kind, row, pairs.iter().map(|pair| pair[1]), lines);
-            (list, next) = (rest, row + 1);
-        }
-    })
-}
-
-fn push<S: Number, const D: usize>(
-    search: &Search<S, D>,
-    kind: Kind,
-    row: u32,
-    partners: impl Iterator<Item = u32>,
-    lines: &mut Lines<'_>,
-) {
-    lines.begin(row);
-    let mut alone = true;
-    for other in partners {
-        alone = false;
-        if kind == Kind::Neighbors {
-            lines.push_with(other, "distance", search.distance([row, other]));
-        } else {
-            lines.push(other);
+                self.push(row, partners.iter().copied(), lines);
+            }),
         }
     }
-    if alone && kind == Kind::LeftJoin {
-        lines.push_none();
+
+    /// Writes the lines of all pairs, given the whole list, in pieces of successive rows.
+    fn write_list(&self, list: &[[u32; 2]], out: &mut dyn Write) -> io::Result<()> {
+        let rows = self.search.rows();
+        let size = (PIECE * rows / list.len().max(1)).clamp(1, PIECE);
+        pieces::write(rows.div_ceil(size), self.lines, out, &|piece, lines, _| {
+            let first = piece as usize * size;
+            let end = rows.min(first + size) as u32;
+            let mut list = &list[list.partition_point(|pair| (pair[0] as usize) < first)..];
+            let mut next = first as u32;
+            loop {
+                let row = match list {
+                    _ if self.kind == Kind::LeftJoin => next,
+                    [[row, _], ..] => *row,
+                    [] => return,
+                };
+                if row >= end {
+                    return;
+                }
+                let count = list.iter().take_while(|pair| pair[0] == row).count();
+                let (pairs, rest) = list.split_at(count);
+                self.push(row, pairs.iter().map(|pair| pair[1]), lines);
+                (list, next) = (rest, row + 1);
+            }
+        })
+    }
+
+    fn push(&self, row: u32, partners: impl Iterator<Item = u32>, lines: &mut Lines<'_>) {
+        lines.begin(row);
+        let mut alone = true;
+        for other in partners {
+            alone = false;
+            if self.kind == Kind::Neighbors {
+                lines.push_with(other, "distance", self.search.distance([row, other]));
+            } else {
+                lines.push(other);
+            }
+        }
+        if alone && self.kind == Kind::LeftJoin {
+            lines.push_none();
+        }
     }
 }
 
@@ -110,7 +103,6 @@ mod tests {
 
     use super::*;
     use crate::lines::Format;
-    use crate::near::Request;
     use crate::scene::{Ids, InputArgs, Objects};
 
     /// Returns discs in a square with a side of 64.
@@ -127,9 +119,7 @@ mod tests {
             (Algorithm::Hshg, 0.0),
             (Algorithm::Hshg, 64.0),
             (Algorithm::Brute, 0.0),
-            #[cfg(feature = "full")]
             (Algorithm::Hash, 0.0),
-            #[cfg(feature = "full")]
             (Algorithm::Morton, 64.0),
         ] {
             for (kind, two) in [
@@ -139,9 +129,9 @@ mod tests {
                 (Kind::Neighbors, false),
             ] {
                 let theirs = two.then(|| discs(300, 5));
-                let (backend, distance) = (Backend::detect(), Some(1.0));
-                let request = Request { algorithm, backend, distance, sides: [side; 2] };
-                let search = Search::new(discs(400, 0), theirs, &request, &input);
+                let (first, backend, sides) = (discs(400, 0), Backend::detect(), [side; 2]);
+                let search =
+                    Search::new(first, theirs, algorithm, backend, Some(1.0), sides, &input);
                 let mut search = search.expect("memory");
                 let found = search.find(kind == Kind::Neighbors);
                 let pieces = Found { pairs: found.pairs, ..Found::default() };
@@ -149,7 +139,8 @@ mod tests {
                 let [from_list, from_pieces] = [found, pieces].map(|found| {
                     let mut out = Vec::new();
                     let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
-                    write(&search, &found, kind, &lines, &mut out).expect("memory");
+                    let writer = Writer { search: &search, kind, lines: &lines };
+                    writer.write(&found, &mut out).expect("memory");
                     String::from_utf8(out).expect("text")
                 });
                 assert!(from_list == from_pieces, "{algorithm} {kind:?} {two} {side}");

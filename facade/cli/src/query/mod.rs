@@ -14,7 +14,7 @@ use std::time::Instant;
 use clap::Args;
 use hexphase::SpatialIndexExt;
 
-use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::arguments::{Common, SceneArgs};
 use crate::error::{Count, Error};
 use crate::lines::Lines;
 use crate::near::{Index, Metric, nearest};
@@ -42,7 +42,7 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     wrap: Wrap,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -68,11 +68,7 @@ Examples:
   hexphase query discs:1000 --ray 0,0,1,1 --limit 1
   hexphase query discs:1000 --queries queries.csv --output found.csv";
 
-pub(crate) fn run(arguments: &QueryArgs) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, query(arguments))
-}
-
-fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let QueryArgs { scene, common, .. } = arguments;
     let mut queries = arguments.shapes.0.clone();
     if queries.is_empty() && arguments.queries.is_none() {

@@ -6,7 +6,6 @@ use super::found::Found;
 use super::{ColorBy, count};
 
 /// A class: objects that are drawn in one color.
-#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Class {
     pub(super) text: String,
     /// The color of the borders and areas of boxes, and of squares.
@@ -15,7 +14,6 @@ pub(super) struct Class {
 }
 
 /// All classes in the order in which they are drawn, and for each object the index of its class.
-#[derive(Debug, PartialEq)]
 pub(super) struct Classes {
     pub(super) all: Vec<Class>,
     pub(super) of_objects: Vec<u8>,

@@ -6,7 +6,6 @@ use hexphase::{Aabb, Algorithm, LevelStats, LineKind, Options, Reason, TooManyPa
 
 use crate::memory::OutOfMemory;
 use crate::scene::{Ids, Number, Objects};
-use crate::world;
 
 /// Memory in bytes per object, in addition to that of the world.
 pub(super) const BYTES: usize = 2 * size_of::<Flat>();
@@ -52,7 +51,7 @@ pub(super) fn find<S: Number, const D: usize>(
     cells: bool,
 ) -> Result<Found, OutOfMemory> {
     let options = Options::new().algorithm(Algorithm::Hshg).events(false);
-    let mut world = world::build(&objects, options)?;
+    let mut world = objects.world(options)?;
     world.optimize();
     if world.choice().reason == Reason::OutOfMemory {
         return Err(OutOfMemory);

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use hexphase_draw::grouped;
 
-use crate::arguments::{ScalarType, SceneArgs, with_scalar};
+use crate::arguments::{ScalarType, SceneArgs};
 use crate::error::{Count, Error};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects, Scene, Warnings, generate, with_dimensions};
-use crate::{output, progress, world};
+use crate::{near, output, progress};
 use drawing::{Request, draw};
 use found::{Found, find};
 
@@ -48,7 +48,7 @@ pub(crate) struct Render {
     size: u32,
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
-    scalar: ScalarType,
+    pub(crate) scalar: ScalarType,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,13 +75,9 @@ Examples:
   hexphase render discs:100000 --output discs.png --tick 10
   hexphase render tail:300 --color-by level --cells > tail.svg";
 
-pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
-    with_scalar!(arguments.scalar, render(arguments))
-}
-
-fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Render) -> Result<String, Error> {
     let output = arguments.output.as_deref();
-    let format = PictureFormat::of(output)?;
+    let is_png = is_png(output)?;
     let input = arguments.scene.input(output)?;
     let mut warnings = Warnings::default();
     let scene = load::<S>(&input, arguments.tick, &mut warnings)?;
@@ -92,11 +88,10 @@ fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
     }
     let &Render { size: width, color_by, cells, .. } = arguments;
     let drawing = draw(&Request { title, width, color_by, cells, found: &found });
-    let bytes = match format {
-        PictureFormat::Svg => drawing.picture.to_svg().into_bytes(),
-        PictureFormat::Png => {
-            drawing.picture.to_png().map_err(|error| Error::new(&input, error))?
-        }
+    let bytes = if is_png {
+        drawing.picture.to_png().map_err(|error| Error::new(&input, error))?
+    } else {
+        drawing.picture.to_svg().into_bytes()
     };
     output::write(output, &mut |out| out.write_all(&bytes))?;
     let [width, height] = drawing.picture.size();
@@ -115,25 +110,15 @@ fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
     ))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PictureFormat {
-    Svg,
-    Png,
-}
-
-impl PictureFormat {
-    /// Returns the format for the ending of the output file; SVG for standard output.
-    fn of(output: Option<&Path>) -> Result<Self, Error> {
-        let Some(path) = output else { return Ok(Self::Svg) };
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        match &ending[..] {
-            "svg" => Ok(Self::Svg),
-            "png" => Ok(Self::Png),
-            _ => {
-                let path = path.display();
-                let message = format_args!("{path}: the ending must be .svg or .png").to_string();
-                Err(Error::new("--output", message))
-            }
+/// Returns whether the ending of the output file selects PNG. Standard output is SVG.
+fn is_png(output: Option<&Path>) -> Result<bool, Error> {
+    let Some(path) = output else { return Ok(false) };
+    match &*path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase() {
+        "svg" => Ok(false),
+        "png" => Ok(true),
+        _ => {
+            let message = format!("{}: the ending must be .svg or .png", path.display());
+            Err(Error::new("--output", message))
         }
     }
 }
@@ -153,7 +138,7 @@ fn analyze<S: Number, const D: usize>(
     arguments: &Render,
 ) -> Result<Found, Error> {
     let count = objects.bounds.len();
-    let bytes = world::bytes(&objects, false).saturating_add(count.saturating_mul(found::BYTES));
+    let bytes = near::bytes::<S, D>(count, false).saturating_add(count * found::BYTES);
     let found = progress::with_spinner(|| {
         memory::prepare(bytes)?;
         find(objects, arguments.cells)

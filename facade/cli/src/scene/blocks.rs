@@ -1,7 +1,7 @@
 //! Splits text into blocks of whole records, so that blocks can be parsed on several threads.
 //!
-//! Line ends are normalized to `\n`: `\r\n` and `\r` are replaced, and the last line is completed. A
-//! byte order mark at the start, which some programs write, is removed.
+//! Line ends are normalized to `\n`: `\r\n` and `\r` are replaced, and the last line is completed.
+//! A byte order mark at the start, which some programs write, is removed.
 //!
 //! A record of a table ends at a line end outside quotes. In other formats each line is a record. A
 //! block ends after its last complete record, and the bytes after it begin the next block. If no
@@ -143,8 +143,17 @@ impl<'a> Blocks<'a> {
     fn read_more(&mut self) -> Result<(), Error> {
         let begin = self.pending.len();
         let wanted = BLOCK.saturating_sub(begin).max(begin / 2).max(1 << 14);
-        self.pending.reserve(wanted);
-        let read = self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.pending);
+        self.pending.resize(begin + wanted, 0);
+        let mut filled = begin;
+        let read = loop {
+            match self.reader.read(&mut self.pending[filled..]) {
+                Ok(0) => break Ok(()),
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        self.pending.truncate(filled);
         if mem::take(&mut self.at_start) {
             if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = self.pending[..] {
                 let message = "UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
@@ -155,7 +164,8 @@ impl<'a> Blocks<'a> {
             }
         }
         self.replace_returns(begin);
-        self.at_end = read.map_err(|error| self.fault(&error))? < wanted;
+        read.map_err(|error| self.fault(&error))?;
+        self.at_end = filled < begin + wanted;
         if self.at_end && self.pending.last().is_some_and(|&last| last != b'\n') {
             self.pending.push(b'\n');
         }
@@ -167,16 +177,18 @@ impl<'a> Blocks<'a> {
         if !self.after_return && memchr(b'\r', &self.pending[begin..]).is_none() {
             return;
         }
-        let mut kept = begin;
-        for index in begin..self.pending.len() {
-            let byte = self.pending[index];
-            if !(self.after_return && byte == b'\n') {
-                self.pending[kept] = if byte == b'\r' { b'\n' } else { byte };
+        let text = &mut self.pending[begin..];
+        let (mut kept, mut after_return) = (0, self.after_return);
+        for index in 0..text.len() {
+            let byte = text[index];
+            if !(after_return && byte == b'\n') {
+                text[kept] = if byte == b'\r' { b'\n' } else { byte };
                 kept += 1;
             }
-            self.after_return = byte == b'\r';
+            after_return = byte == b'\r';
         }
-        self.pending.truncate(kept);
+        self.after_return = after_return;
+        self.pending.truncate(begin + kept);
     }
 
     /// Returns the error for a read that failed after the pending bytes.

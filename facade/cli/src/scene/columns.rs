@@ -16,7 +16,6 @@ pub(crate) enum Form {
     Geometry,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(crate) form: Form,
     pub(crate) dimensions: usize,
@@ -32,7 +31,6 @@ pub(crate) struct Columns {
 }
 
 /// The reason that the columns do not describe boxes.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnsError {
     /// No column has a role.
     Unknown,

@@ -26,7 +26,6 @@ pub(super) enum SplitError {
     OpenQuote(usize),
 }
 
-#[derive(Clone, Debug)]
 pub(super) struct Splitter {
     pub(super) delimiter: u8,
     /// Set if numbers have a comma in place of the decimal point.

@@ -1,8 +1,8 @@
 //! Scenes: read from files of several formats, or generated.
 //!
 //! 1. Open each file, decompress it, and find its format from its first bytes (`file.rs`).
-//! 2. Divide the text into blocks of whole records (`blocks.rs`), and parse the blocks into batches on
-//!    several threads: rows of tables (`rows.rs`) or lines with a geometry (`geometry.rs`,
+//! 2. Divide the text into blocks of whole records (`blocks.rs`), and parse the blocks into batches
+//!    on several threads: rows of tables (`rows.rs`) or lines with a geometry (`geometry.rs`,
 //!    `geojson.rs`). A GeoJSON document is divided into features instead.
 //! 3. Append the objects of all files in the order of rows, and sort them by id (`collector.rs`,
 //!    `ids.rs`).
@@ -31,9 +31,10 @@ mod warnings;
 mod wkb;
 mod wkt;
 
-use hexphase::Aabb;
+use hexphase::{Aabb, BroadPhase, Options};
 
 use crate::error::Error;
+use crate::memory::OutOfMemory;
 use collector::Collector;
 use file::OpenFile;
 
@@ -71,6 +72,20 @@ pub(crate) struct Objects<S, const D: usize> {
     pub(crate) ids: Ids,
     /// Set if all objects are discs, balls or points; `bounds` has their bounding boxes.
     pub(crate) are_discs: bool,
+}
+
+impl<S: Number, const D: usize> Objects<S, D> {
+    /// Returns a world with these objects; the user data of an object is its row.
+    pub(crate) fn world(
+        &self,
+        options: Options<S, D>,
+    ) -> Result<BroadPhase<S, D, u32>, OutOfMemory> {
+        let mut world = BroadPhase::with_options(options);
+        for (row, bounds) in (0..).zip(&self.bounds) {
+            world.insert(*bounds, row)?;
+        }
+        Ok(world)
+    }
 }
 
 impl<A, B> Dimensions<A, B> {

@@ -65,10 +65,9 @@ impl Row<'_> {
     fn read<S: Number>(&self, batch: &mut Batch<S>) -> Result<(), Error> {
         let columns = &self.table.columns;
         let bounds = match columns.form {
-            Form::Corners => self.corners(batch)?,
+            Form::Corners | Form::Point => self.corners(batch)?,
             Form::Ball => self.ball(batch)?,
             Form::Sides => self.sides(batch)?,
-            Form::Point => self.point(batch)?,
             Form::Geometry => {
                 let text = self.fields[index::GEOMETRY].text;
                 let column = columns.first[0];
@@ -99,13 +98,16 @@ impl Row<'_> {
         self.table.error_in(self.line, column, message)
     }
 
-    /// Returns the box of a row with a minimum and a maximum.
+    /// Returns the box of a row with a minimum and a maximum, or with a point.
     fn corners<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         for axis in 0..columns.dimensions {
             let mut min = self.value::<S>(axis, columns.first[axis], batch)?;
-            let mut max = self.value::<S>(index::SECOND + axis, columns.second[axis], batch)?;
+            let mut max = match columns.second.get(axis) {
+                Some(&column) => self.value(index::SECOND + axis, column, batch)?,
+                None => min,
+            };
             if min > max && self.table.sides[axis] == 0.0 {
                 if !(axis == 1 && columns.is_y_unordered) {
                     let message = format_args!("the minimum {min} is above the maximum {max}");
@@ -191,17 +193,6 @@ impl Row<'_> {
             }
         }
         Ok(ends.map(|(end, _)| end))
-    }
-
-    /// Returns the box of a row with a point: a box without extent.
-    fn point<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
-        let columns = &self.table.columns;
-        let mut point = [S::ZERO; 3];
-        for (axis, coordinate) in point[..columns.dimensions].iter_mut().enumerate() {
-            let column = columns.first[axis];
-            *coordinate = self.value(axis, column, batch)?;
-        }
-        Ok(Aabb { min: point, max: point })
     }
 
     /// Returns the value of a field that is a coordinate. Records it if it was rounded.

@@ -16,7 +16,6 @@ const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
 /// A table whose header has been read.
-#[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     pub(super) source: &'a Source,
     pub(super) columns: Columns,

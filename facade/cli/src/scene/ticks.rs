@@ -58,14 +58,16 @@ impl<'a> Ticks<'a> {
                 let (record, more) = rest.split_at(end);
                 if !is_blank(record, delimiter) {
                     let tick = Some(self.tick(record, line, current)?);
-                    if current.is_some() && current != tick {
-                        visit(self.objects(&mut rows, warnings)?)?;
-                    }
                     if current != tick {
+                        if current.is_some() {
+                            visit(self.objects(&mut rows, warnings)?)?;
+                        }
                         (rows.line, current) = (line, tick);
                     }
                 }
-                rows.text.extend_from_slice(record);
+                if current.is_some() {
+                    rows.text.extend_from_slice(record);
+                }
                 line += memchr_iter(b'\n', record).count() as u64;
                 rest = more;
             }
@@ -84,9 +86,8 @@ impl<'a> Ticks<'a> {
     /// If the tick is before `current`.
     fn tick(&self, record: &[u8], line: u64, current: Option<u64>) -> Result<u64, Error> {
         let fields = split_all(record, self.table.splitter.delimiter);
-        let text = fields
-            .get(self.column)
-            .map_or_else(Default::default, |field| String::from_utf8_lossy(field));
+        let text = fields.get(self.column).map_or(&b""[..], |field| field);
+        let text = String::from_utf8_lossy(text);
         let fail = |message: String| Err(self.table.error_in(line, self.column, message));
         match (text.parse(), current) {
             (Err(_), _) => fail(format!("\"{}\" is not the number of a tick", Shown(&text))),

@@ -6,8 +6,8 @@ use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// Decompresses gzip data. Zeros after the last member are ignored, as `gzip -d` does: they fill the
-/// last block of a tape or an archive.
+/// Decompresses gzip data. Zeros after the last member are ignored, as `gzip -d` does: they fill
+/// the last block of a tape or an archive.
 pub(super) struct GzipReader<R> {
     /// The decoder of the current member; `None` after the last one.
     member: Option<GzDecoder<R>>,

@@ -32,10 +32,7 @@ pub(super) fn is_wkt(text: &[u8]) -> bool {
     let word = scanner.word();
     let next = scanner.peek();
     let kinds = KINDS.iter().map(|(name, _)| *name).chain(OTHERS).chain(CURVES);
-    let is_name = kinds.into_iter().any(|name| {
-        let (front, rest) = word.split_at(word.len().min(name.len()));
-        front.eq_ignore_ascii_case(name) && is_dimension(rest)
-    });
+    let is_name = kinds.into_iter().any(|name| is_named(word, name));
     if !is_name || matches!(next, Some(b'(' | b'=')) {
         return is_name;
     }
@@ -58,6 +55,12 @@ pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malfo
         None => Ok(()),
         Some(_) => Err(scanner.unexpected("the end of the geometry")),
     }
+}
+
+/// Returns whether a word is a name, with or without additional dimensions.
+fn is_named(word: &[u8], name: &[u8]) -> bool {
+    let (front, rest) = word.split_at(word.len().min(name.len()));
+    front.eq_ignore_ascii_case(name) && is_dimension(rest)
 }
 
 /// Returns whether a text is empty or names additional dimensions: `Z`, `M` or `ZM`.
@@ -152,10 +155,7 @@ impl<'t> Scanner<'t> {
         }
         let begin = self.at;
         let word = self.word();
-        let is = |name: &[u8]| {
-            let (front, rest) = word.split_at(word.len().min(name.len()));
-            front.eq_ignore_ascii_case(name) && is_dimension(rest)
-        };
+        let is = |name: &[u8]| is_named(word, name);
         let kind = KINDS.iter().find(|(name, _)| is(name)).map(|(_, levels)| *levels);
         let is_box = word.eq_ignore_ascii_case(b"BOX3D");
         let is_known = kind.is_some() || is_box || is(b"MULTIPOINT") || is(b"GEOMETRYCOLLECTION");

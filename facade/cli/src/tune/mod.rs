@@ -13,13 +13,13 @@ use clap::Args;
 use hexphase::tune::{Budget, Report, Trace, Trial, tune};
 use hexphase::{Aabb, BroadPhase, Handle, Options, TooManyPairs};
 
-use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::arguments::{Common, SceneArgs};
 use crate::error::{Count, Error};
 use crate::lines::Format;
 use crate::scene::{
     Input, Number, Objects, Scene, Ticks, Warnings, movers, objects, with_dimensions,
 };
-use crate::{json, memory, output, progress, world};
+use crate::{json, memory, near, output, progress};
 use explain::{explanation, snippet, table};
 
 #[derive(Args, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Tune {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 const HELP: &str = "\
@@ -79,11 +79,7 @@ sizes of the objects.
 
 ";
 
-pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
-    with_scalar!(arguments.common.scalar, replay(arguments))
-}
-
-fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
+pub(crate) fn run<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let input = arguments.scene.input(arguments.common.path())?;
     let mut work = Work { arguments, input, warnings: Warnings::default() };
     if arguments.recorded {
@@ -95,10 +91,14 @@ fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
         };
     }
     match work.input.generated() {
-        Some(name) => with_dimensions!(movers(name)?, movers => work.tune_moving::<S, _>(movers)),
+        Some(name) => with_dimensions!(movers(name)?, movers => {
+            let scene = objects::<S, _>(&movers, &mut work.warnings);
+            let moves = movers.velocities.iter().flatten().any(|&velocity| velocity != 0.0);
+            work.tune_scene(scene, moves.then_some(movers))
+        }),
         None => {
             let scene = Scene::<S>::load(&work.input, &mut work.warnings)?;
-            with_dimensions!(scene, objects => work.tune_static(&objects))
+            with_dimensions!(scene, objects => work.tune_scene(objects, None))
         }
     }
 }
@@ -111,37 +111,24 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Tunes for a generated scene, whose objects move unless all velocities are 0.
-    fn tune_moving<S: Number, const D: usize>(
-        mut self,
-        mut scene: Movers<D>,
-    ) -> Result<String, Error> {
-        let first = objects(&scene, &mut self.warnings);
-        if scene.velocities.iter().flatten().all(|&velocity| velocity == 0.0) {
-            return self.tune_static::<S, D>(&first);
-        }
-        self.check_memory(&first)?;
-        let mut trace = Trace::default();
-        self.push(&mut trace, &first)?;
-        for _ in 0..self.arguments.ticks {
-            scene.tick();
-            // Only the warnings of the first tick are reported.
-            self.push(&mut trace, &objects(&scene, &mut Warnings::default()))?;
-        }
-        self.finish(&trace, "")
-    }
-
-    /// Tunes for a scene whose bounds do not change.
-    fn tune_static<S: Number, const D: usize>(
+    /// Tunes for a scene, whose objects may move.
+    fn tune_scene<S: Number, const D: usize>(
         self,
-        scene: &Objects<S, D>,
+        mut scene: Objects<S, D>,
+        mut movers: Option<Movers<D>>,
     ) -> Result<String, Error> {
-        self.check_memory(scene)?;
+        self.check_memory(&scene)?;
         let mut trace = Trace::default();
-        for _ in 0..=self.arguments.ticks {
-            self.push(&mut trace, scene)?;
+        for tick in 0..=self.arguments.ticks {
+            if let Some(movers) = movers.as_mut().filter(|_| tick > 0) {
+                movers.tick();
+                // Only the warnings of the first tick are reported.
+                scene = objects(movers, &mut Warnings::default());
+            }
+            let pushed = trace.push(scene.bounds.iter().copied());
+            pushed.map_err(|why| Error::new(&self.input, why))?;
         }
-        self.finish(&trace, STATIC_NOTE)
+        self.finish(&trace, if movers.is_some() { "" } else { STATIC_NOTE })
     }
 
     /// Tunes for recorded ticks: inserts new objects, sets the bounds of known objects, and removes
@@ -179,9 +166,9 @@ impl Work<'_> {
         let objects = Count::objects(scene.bounds.len());
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = scene.bounds.len().saturating_mul(ticks * size_of::<Aabb<S, D>>());
-        let needed = recorded.saturating_add(world::bytes(scene, true));
+        let needed = recorded.saturating_add(near::bytes::<S, D>(scene.bounds.len(), true));
         let options = Options::new().backend(self.arguments.common.backend).events(false);
-        let world = memory::prepare(needed).and_then(|()| world::build(scene, options));
+        let world = memory::prepare(needed).and_then(|()| scene.world(options));
         let mut world = world.map_err(|_| Error::no_memory(&self.input, objects, needed))?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
         drop(world);
@@ -191,14 +178,6 @@ impl Work<'_> {
             return Ok(());
         }
         Err(Error::no_memory(&self.input, Count(pairs, "pair"), bytes))
-    }
-
-    fn push<S: Number, const D: usize>(
-        &self,
-        trace: &mut Trace<S, D>,
-        scene: &Objects<S, D>,
-    ) -> Result<(), Error> {
-        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.input, why))
     }
 
     /// Replays the recorded ticks and writes the report.

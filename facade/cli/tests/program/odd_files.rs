@@ -141,73 +141,59 @@ fn numbers() {
     ] {
         check("scene.csv", table, &format!("--scalar {scalar}"), Pairs(""));
     }
-    let rounded = |table: &str, scalar: &str, pairs: &'static str, warning: &str| {
-        let folder = Folder::with_scene(table);
-        let run = folder.run(&format!("pairs scene.csv --scalar {scalar}"));
-        assert_eq!(run.text(), pairs, "{table}");
-        let warning = format!("hexphase: warning: scene.csv: as {scalar}, {warning}");
-        assert_eq!(run.lines()[1..], [warning], "{table}");
-    };
-    for (table, scalar, pairs, warning) in [
+    let mixed = "0.5,0,0\n-0.5,0,0\n1.5,0,0\n2.5,0,0\n2.51,0,0\n3,0,0\n";
+    for (scalar, columns, rows, pairs, count, first) in [
         (
-            "x,y\n16777217,0\n16777216,0\n",
             "f32",
+            "x,y",
+            "16777217,0\n16777216,0\n",
             PAIR,
-            "1 number was rounded: line 2, column x: 16777217 became 16777216",
+            1,
+            "2, column x: 16777217 became 16777216",
         ),
+        ("f32", "x,y,r", "16777216,0,0.5\n", "", 2, "2, column x: 16777216 - 0.5 became 16777216"),
+        ("f64", "x,y,r", "1,2,1e-50\n", "", 4, "2, column x: 1 - 1e-50 became 1"),
+        ("i32", "x,y,r", mixed, "0,1\n2,3\n4,5\n", 10, "2, column x: 0.5 - 0 became 0"),
         (
-            "max_y,min_y,max_x,min_x\n16777219,0,16777219,16777217\n1,0,1,0\n",
             "f32",
+            "max_y,min_y,max_x,min_x",
+            "16777219,0,16777219,16777217\n1,0,1,0\n",
             "",
-            "3 numbers were rounded, first line 2, column min_x: 16777217 became 16777216",
+            3,
+            "2, column min_x: 16777217 became 16777216",
         ),
         (
-            "min_x,min_y,max_x,max_y\n1,9007199254740993,1,1e17\n",
             "f64",
+            "min_x,min_y,max_x,max_y",
+            "1,9007199254740993,1,1e17\n",
             "",
-            "1 number was rounded: line 2, column min_y: 9007199254740993 became 9007199254740992",
+            1,
+            "2, column min_y: 9007199254740993 became 9007199254740992",
         ),
         (
-            "x,y,r\n0,0,1\n0,123.4567891,1\n",
             "f32",
+            "x,y,r",
+            "0,0,1\n0,123.4567891,1\n",
             "",
-            "2 numbers were rounded, first line 3, column y: 123.4567891 - 1 became 122.45679",
-        ),
-        (
-            "x,y,r\n16777216,0,0.5\n",
-            "f32",
-            "",
-            "2 numbers were rounded, first line 2, column x: 16777216 - 0.5 became 16777216",
-        ),
-        (
-            "x,y,r\n1,2,1e-50\n",
-            "f64",
-            "",
-            "4 numbers were rounded, first line 2, column x: 1 - 1e-50 became 1",
-        ),
-        (
-            "x,y,r\n0.5,0,0\n-0.5,0,0\n1.5,0,0\n2.5,0,0\n2.51,0,0\n3,0,0\n",
-            "i32",
-            "0,1\n2,3\n4,5\n",
-            "10 numbers were rounded, first line 2, column x: 0.5 - 0 became 0",
+            2,
+            "3, column y: 123.4567891 - 1 became 122.45679",
         ),
     ] {
-        rounded(table, scalar, pairs, warning);
+        let warning = match count {
+            1 => format!("as {scalar}, 1 number was rounded: line {first}"),
+            _ => format!("as {scalar}, {count} numbers were rounded, first line {first}"),
+        };
+        let options = format!("--scalar {scalar}");
+        check("scene.csv", format!("{columns}\n{rows}"), &options, Warns(pairs, &warning));
     }
 }
 
 #[test]
 fn headers() {
-    for header in [
-        "xmin,ymin,xmax,ymax",
-        "MinX,MinY,MaxX,MaxY",
-        "left,bottom,right,top",
-        "west,south,east,north",
-        "x1,y1,x2,y2",
-        "lon_min,lat_min,lon_max,lat_max",
-        "x,y,width,height",
-        "left,top,width,height",
-    ] {
+    let headers = "xmin,ymin,xmax,ymax MinX,MinY,MaxX,MaxY left,bottom,right,top \
+                   west,south,east,north x1,y1,x2,y2 lon_min,lat_min,lon_max,lat_max \
+                   x,y,width,height left,top,width,height";
+    for header in headers.split(' ') {
         accept(&[&format!("{header}\n0,0,1,1\n1,1,2,2\n")]);
     }
     let from = "boxes are read from min_x to max_y";

@@ -2,7 +2,6 @@
 
 use core::fmt::Write;
 
-/// A scene in two dimensions.
 pub(crate) struct Scene {
     /// The boxes: minimum and maximum.
     pub(crate) boxes: Vec<[[i64; 2]; 2]>,
@@ -63,30 +62,20 @@ impl Scene {
 
     /// Returns the distance between two objects; 0 if they overlap. With `side`, the first axis
     /// wraps and has this length. If both scenes have discs, discs are measured, otherwise boxes.
-    /// The length of a vector is the smallest number whose square, as rounded, is not below that of
-    /// the vector.
     pub(crate) fn distance(&self, a: usize, other: &Self, b: usize, side: Option<i64>) -> f64 {
-        let images = |x: i64| side.map_or(vec![x], |side| (-2..=2).map(|i| x + i * side).collect());
-        let length = |[x, y]: [i64; 2]| {
-            let square = (x * x + y * y) as f64;
-            let root = square.sqrt();
-            if root * root < square { root.next_up() } else { root }
-        };
         if let (Some(ours), Some(theirs)) = (&self.discs, &other.discs) {
             let ([x, y, r], [u, v, s]) = (ours[a], theirs[b]);
-            let gap = images(u).into_iter().map(|u| (u - x).abs()).min().unwrap();
+            let gap = images(u, side).map(|u| (u - x).abs()).min().unwrap();
             return (length([gap, v - y]) - (r + s) as f64).max(0.0);
         }
-        let ([low, high], [min, max]) = (self.boxes[a], other.boxes[b]);
-        let ends = images(min[0]).into_iter().zip(images(max[0]));
-        let gap = ends.map(|(min, max)| (min - high[0]).max(low[0] - max).max(0)).min().unwrap();
-        length([gap, (min[1] - high[1]).max(low[1] - max[1]).max(0)])
+        self.box_distance(a, other, b, side)
     }
 
-    /// Returns whether the boxes of two objects overlap.
-    pub(crate) fn overlaps(&self, a: usize, other: &Self, b: usize, side: Option<i64>) -> bool {
-        let boxes = |scene: &Self| Self { boxes: scene.boxes.clone(), discs: None };
-        boxes(self).distance(a, &boxes(other), b, side) == 0.0
+    fn box_distance(&self, a: usize, other: &Self, b: usize, side: Option<i64>) -> f64 {
+        let ([low, high], [min, max]) = (self.boxes[a], other.boxes[b]);
+        let ends = images(min[0], side).zip(images(max[0], side));
+        let gap = ends.map(|(min, max)| (min - high[0]).max(low[0] - max).max(0)).min().unwrap();
+        length([gap, (min[1] - high[1]).max(low[1] - max[1]).max(0)])
     }
 
     /// Returns the pairs with objects of another scene whose boxes overlap, or with `within`, that
@@ -102,7 +91,7 @@ impl Scene {
             for b in 0..other.boxes.len() {
                 let is_pair = match within {
                     Some(within) => self.distance(a, other, b, side) <= within,
-                    None => self.overlaps(a, other, b, side),
+                    None => self.box_distance(a, other, b, side) == 0.0,
                 };
                 if is_pair {
                     pairs.push([a, b]);
@@ -113,7 +102,20 @@ impl Scene {
     }
 }
 
-/// Returns a line for each pair.
+/// Returns the images of a coordinate on an axis that may wrap.
+fn images(x: i64, side: Option<i64>) -> impl Iterator<Item = i64> {
+    let rounds = if side.is_some() { -2..=2 } else { 0..=0 };
+    rounds.map(move |round| x + round * side.unwrap_or(0))
+}
+
+/// Returns the length of a vector: the smallest number whose square, as rounded, is not below that
+/// of the vector.
+fn length([x, y]: [i64; 2]) -> f64 {
+    let square = (x * x + y * y) as f64;
+    let root = square.sqrt();
+    if root * root < square { root.next_up() } else { root }
+}
+
 pub(crate) fn lines(pairs: &[[usize; 2]]) -> String {
     pairs.iter().map(|[a, b]| format!("{a},{b}\n")).collect()
 }

@@ -1,5 +1,5 @@
-//! Output files appear when they are complete, or not at all; standard output and standard error have
-//! their content, and may be closed.
+//! Output files appear when they are complete, or not at all; standard output and standard error
+//! have their content, and may be closed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -181,7 +181,8 @@ mod unix {
     #[test]
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut command = Folder::new().command(&["pairs", "discs:2000"]);
+        let folder = Folder::new();
+        let mut command = folder.command(&["pairs", "discs:2000"]);
         let run = Run::from(command.stdout(full).output().unwrap());
         run.assert_error("stdout: no space left");
     }

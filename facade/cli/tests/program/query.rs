@@ -6,9 +6,8 @@ use crate::run::{Folder, run};
 /// Returns the expected lines `query,id` for the objects that overlap a box enlarged by a radius.
 fn overlapping(query: usize, scene: &Scene, bounds: [[i64; 2]; 2], radius: i64) -> String {
     let query_scene = Scene { boxes: vec![bounds], discs: None };
-    let boxes = Scene { boxes: scene.boxes.clone(), discs: None };
     let hits = (0..scene.boxes.len())
-        .filter(|&row| query_scene.distance(0, &boxes, row, None) <= radius as f64);
+        .filter(|&row| query_scene.distance(0, scene, row, None) <= radius as f64);
     hits.map(|row| format!("{query},{row}\n")).collect()
 }
 

@@ -13,7 +13,6 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs, so that its messages contain no absolute paths.
 pub(crate) struct Folder(TempDir);
 
-/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// The exit status; -1 if a signal ended the program.
@@ -23,12 +22,10 @@ pub(crate) struct Run {
 }
 
 impl Folder {
-    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// Creates a folder that contains `scene.csv`.
     pub(crate) fn with_scene(text: impl AsRef<[u8]>) -> Self {
         Self::new().with("scene.csv", text)
     }
@@ -39,12 +36,10 @@ impl Folder {
         self
     }
 
-    /// Returns the path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// Returns the content of a file.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file of text")
     }
@@ -78,7 +73,6 @@ impl Folder {
         command.spawn().expect("the program starts")
     }
 
-    /// Runs the program. The arguments are separated by spaces.
     pub(crate) fn run(&self, line: &str) -> Run {
         self.feed(line, b"")
     }
@@ -125,7 +119,6 @@ impl Run {
         str::from_utf8(&self.out).expect("text")
     }
 
-    /// Returns the lines of standard error.
     pub(crate) fn lines(&self) -> Vec<&str> {
         self.err.lines().collect()
     }
@@ -177,7 +170,6 @@ pub(crate) fn check(file: &str, content: impl AsRef<[u8]>, options: &str, outcom
     assert_eq!(folder.names(), [file], "no other file remains");
 }
 
-/// Compresses data with gzip.
 pub(crate) fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_ref()).expect("memory");
