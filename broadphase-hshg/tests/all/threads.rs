@@ -6,6 +6,7 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{Hshg, Motion, SpatialHash, SpatialIndex, SpatialIndexExt, Walk, WalkBatch};
+use laws::Together;
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 

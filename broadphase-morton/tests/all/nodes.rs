@@ -2,9 +2,8 @@
 //! into the existing order: a join needs about as many tests as after a full sort. Far outliers do
 //! not slow down the others.
 
-use broadphase_core::BruteForce;
+use broadphase_core::{Backend, BruteForce};
 use broadphase_morton::{Aabb, MortonCells, Motion, Scalar, SpatialIndex, SpatialIndexExt};
-use laws::backends::{in_turn, on_each};
 
 /// Creates a square of boxes that touch their neighbors.
 fn square(backend: Backend, count: u32) -> MortonCells<f32, 2> {

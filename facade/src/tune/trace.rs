@@ -208,6 +208,7 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
+    use crate::Object;
 
     type World = BroadPhase<f32, 2, ()>;
 

@@ -13,7 +13,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Lists, Pair, Path, Region, SpatialIndexExt};
+use broadphase_core::{Aabb, Lists, Pair, Path, Region, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::{Hshg, SpatialHash};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry2d::query::{Ray, RayCast};
