@@ -13,69 +13,60 @@
 //! time and, on Linux, the mean of the CPU time. With `explain` the time of each operator is
 //! printed instead.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{ArrayRef, Float32Array, Int64Array, RecordBatch};
-use arrow::datatypes::{DataType, Field, Schema};
-use datafusion::datasource::MemTable;
+use arrow::util::display::array_value_to_string;
 use datafusion::error::Result;
 use datafusion::logical_expr::Partitioning;
-use datafusion::prelude::{CsvReadOptions, SessionConfig, SessionContext, cast, col};
+use datafusion::prelude::{CsvReadOptions, SessionConfig, SessionContext};
 
 const OPERATOR: &str = "SELECT count(*) FROM overlaps(boxes)";
 
-/// Returns the columns of boxes, minima and then maxima.
-fn corners(axes: &[&str]) -> String {
-    let end = |end: &str| axes.iter().map(|axis| format!("{end}_{axis}")).collect::<Vec<_>>();
-    [end("min"), end("max")].concat().join(", ")
-}
-
-/// A query with the functions, for cells of this level.
-fn functions(axes: &[&str], level: i32) -> String {
-    let corners = corners(axes);
+/// A query with the functions, for cells of this level. `ends` are the columns of boxes.
+fn functions(ends: &str, level: i32) -> String {
     format!(
-        "SELECT sum(array_length(pairs)) FROM (SELECT overlaps(id, {corners}, cell) AS pairs FROM \
-         (SELECT *, unnest(cells({corners}, {level})) AS cell FROM boxes) GROUP BY cell)"
+        "SELECT sum(array_length(pairs)) FROM (SELECT overlaps(id, {ends}, cell) AS pairs FROM \
+         (SELECT *, unnest(cells({ends}, {level})) AS cell FROM boxes) GROUP BY cell)"
     )
 }
 
 /// The usual query without this package, but for the listing of cells.
-fn join(axes: &[&str], level: i32) -> String {
-    let corners = corners(axes);
+fn join(axes: &[&str], ends: &str, level: i32) -> String {
     let overlap =
         |axis: &&str| format!("l.min_{axis} <= r.max_{axis} AND r.min_{axis} <= l.max_{axis}");
     let overlaps = axes.iter().map(overlap).collect::<Vec<_>>().join(" AND ");
     format!(
-        "WITH c AS (SELECT *, unnest(cells({corners}, {level})) AS cell FROM boxes) SELECT count(*) \
-         FROM (SELECT DISTINCT l.id AS a, r.id AS b FROM c l JOIN c r ON l.cell = r.cell AND l.id < \
-         r.id AND {overlaps})"
+        "WITH c AS (SELECT *, unnest(cells({ends}, {level})) AS cell FROM boxes) SELECT count(*) \
+         FROM (SELECT DISTINCT l.id AS a, r.id AS b FROM c l JOIN c r ON l.cell = r.cell AND \
+         l.id < r.id AND {overlaps})"
     )
 }
 
-/// Reads a file into memory. Returns its axes.
-async fn read(session: &SessionContext, file: &str) -> Result<Vec<&'static str>> {
-    let table = session.read_csv(file, CsvReadOptions::default()).await?;
-    let has = |name: &str| table.schema().has_column_with_unqualified_name(name);
-    let is_ball = has("r");
-    let name = |end: &str, axis: &str| format!("{end}_{axis}");
-    let mut axes = vec!["x", "y", "z"];
-    axes.retain(|axis| has(axis) || has(&name("min", axis)));
-    let end = |end: &'static str| axes.iter().map(move |axis| (end, *axis));
-    let column = |(end, axis): (&str, &str)| {
-        let one = match end {
-            _ if !is_ball => col(name(end, axis)),
-            "min" => col(axis) - col("r"),
-            _ => col(axis) + col("r"),
-        };
-        cast(one, DataType::Float32).alias(name(end, axis))
+/// Reads a file into memory, or makes a number of boxes. Returns their axes.
+async fn read(session: &SessionContext, input: &str) -> Result<Vec<&'static str>> {
+    let table = match input.parse::<u32>() {
+        Ok(count) => {
+            let place = format!("random() * {}", (f64::from(count) * 2147.0).sqrt());
+            let discs = format!("{place} AS x, {place} AS y, 7 AS r FROM range({count})");
+            session.sql(&format!("SELECT {discs}")).await?.cache().await?
+        }
+        Err(_) => session.read_csv(input, CsvReadOptions::default()).await?,
     };
-    let mut columns = vec![cast(col("id"), DataType::Int64).alias("id")];
-    columns.extend(end("min").chain(end("max")).map(column));
-    session.register_table("file", table.clone().into_view())?;
-    let numbered = session.sql("SELECT row_number() OVER () AS id, * FROM file").await?;
-    let boxes = numbered.select(columns)?.repartition(Partitioning::RoundRobinBatch(2))?;
-    session.register_table("boxes", boxes.cache().await?.into_view())?;
+    let has = |name: &str| table.schema().has_column_with_unqualified_name(name);
+    let (is_ball, mut axes) = (has("r"), vec!["x", "y", "z"]);
+    axes.retain(|axis| has(axis) || has(&format!("min_{axis}")));
+    let mut columns = String::from("row_number() OVER () AS id");
+    for (end, sign) in [("min", '-'), ("max", '+')] {
+        for axis in &axes {
+            let name = format!("{end}_{axis}");
+            let one = if is_ball { format!("{axis} {sign} r") } else { name.clone() };
+            columns += &format!(", CAST({one} AS REAL) AS {name}");
+        }
+    }
+    session.register_table("file", table.into_view())?;
+    let boxes = session.sql(&format!("SELECT {columns} FROM file")).await?;
+    let boxes = boxes.repartition(Partitioning::RoundRobinBatch(2))?.cache().await?;
+    session.register_table("boxes", boxes.into_view())?;
     Ok(axes)
 }
 
@@ -87,88 +78,54 @@ fn cpu_time() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-fn table(count: u32) -> Result<MemTable> {
-    let side = (f64::from(count) * 2147.0).sqrt();
-    let mut state = 88_172_645_463_325_252u64;
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        ((state >> 40) as f64 / f64::from(1 << 24) * side) as f32
-    };
-    let names = ["id", "min_x", "min_y", "max_x", "max_y"];
-    let field = |name: &str| {
-        Field::new(name, if name == "id" { DataType::Int64 } else { DataType::Float32 }, false)
-    };
-    let schema = Arc::new(Schema::new(names.map(field).to_vec()));
-    let mut batches = Vec::new();
-    for first in (0..count).step_by(8192) {
-        let rows = (count - first).min(8192);
-        let mut columns: Vec<ArrayRef> =
-            vec![Arc::new(Int64Array::from_iter_values((first..first + rows).map(i64::from)))];
-        let low: [Vec<f32>; 2] = [0; 2].map(|_| (0..rows).map(|_| random()).collect());
-        let high = low.clone().map(|axis| axis.into_iter().map(|x| x + 14.0).collect::<Vec<_>>());
-        for axis in low.into_iter().chain(high) {
-            columns.push(Arc::new(Float32Array::from(axis)));
-        }
-        batches.push(RecordBatch::try_new(Arc::clone(&schema), columns)?);
-    }
-    let half = batches.split_off(batches.len() / 2);
-    MemTable::try_new(schema, vec![batches, half])
+async fn value(session: &SessionContext, query: &str) -> Result<String> {
+    let rows = session.sql(query).await?.collect().await?;
+    Ok(array_value_to_string(rows[0].column(0), 0)?)
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let input = std::env::args().nth(1).unwrap_or_else(|| "100000".into());
+    let mut arguments = std::env::args().skip(1);
+    let input = arguments.next().unwrap_or_else(|| "100000".into());
     let session = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(2));
     hexphase_datafusion::exec::register(&session)?;
-    let axes = match input.parse() {
-        Ok(count) => {
-            session.register_table("boxes", Arc::new(table(count)?))?;
-            vec!["x", "y"]
-        }
-        Err(_) => read(&session, &input).await?,
-    };
-    if std::env::args().nth(2).is_some_and(|word| word == "explain") {
+    let axes = read(&session, &input).await?;
+    if arguments.next().is_some_and(|word| word == "explain") {
         return session.sql(&format!("EXPLAIN ANALYZE {OPERATOR}")).await?.show().await;
     }
+    let ends = ["min", "max"].map(|end| axes.iter().map(move |axis| format!("{end}_{axis}")));
+    let ends = ends.into_iter().flatten().collect::<Vec<_>>().join(", ");
     // The level at which the side of a cell is that of the median box.
-    let side = "SELECT log2(approx_median(max_x - min_x)) FROM boxes";
-    let side = session.sql(side).await?.collect().await?;
-    let side = arrow::util::display::array_value_to_string(side[0].column(0), 0)?;
+    let side = value(&session, "SELECT log2(approx_median(max_x - min_x)) FROM boxes").await?;
     let level = side.parse::<f64>().map_or(0.0, f64::round) as i32;
     let mut queries = vec![("operator".to_string(), OPERATOR.to_string())];
     for level in [5, 7, 9].map(|above| level + above) {
-        queries.push((format!("functions, level {level}"), functions(&axes, level)));
+        queries.push((format!("functions, level {level}"), functions(&ends, level)));
     }
-    for level in [0, 1, 2, 3].map(|above| level + above) {
-        queries.push((format!("SQL join, level {level}"), join(&axes, level)));
+    for level in level..level + 4 {
+        queries.push((format!("SQL join, level {level}"), join(&axes, &ends, level)));
     }
     let mut expected = None;
     for (name, query) in queries {
-        let mut times = Vec::new();
-        let cpu = cpu_time();
-        while times.len() < 3 || (times.len() < 15 && times.iter().sum::<f64>() < 2.0) {
+        let (mut times, cpu) = (Vec::new(), cpu_time());
+        // A slow query is run once.
+        while times.len() < 3 && times.first().is_none_or(|&time| time < 20.0)
+            || times.len() < 15 && times.iter().sum::<f64>() < 2.0
+        {
             let begun = Instant::now();
-            let result = match session.sql(&query).await?.collect().await {
-                Ok(result) => result,
+            let pairs = match value(&session, &query).await {
+                Ok(pairs) => pairs,
                 Err(error) => {
                     println!("{name:30} {}", error.strip_backtrace());
                     break;
                 }
             };
             times.push(begun.elapsed().as_secs_f64());
-            let pairs = arrow::util::display::array_value_to_string(result[0].column(0), 0)?;
             assert_eq!(*expected.get_or_insert(pairs.clone()), pairs, "{name}");
-            // A slow query is run once.
-            if times[0] > 20.0 {
-                break;
-            }
         }
         let cpu = (cpu_time() - cpu) / times.len() as f64;
         times.sort_by(f64::total_cmp);
-        if let Some(median) = times.get(times.len() / 2) {
-            let pairs = expected.as_deref().unwrap_or("");
+        if let Some((median, pairs)) = times.get(times.len() / 2).zip(expected.as_ref()) {
             println!("{name:30} {median:8.3} s, CPU time {cpu:8.3} s, {pairs} pairs");
         }
     }

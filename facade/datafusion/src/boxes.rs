@@ -1,7 +1,5 @@
 //! Boxes in columns: their types, their validation, and how far they reach.
 
-use std::fmt;
-
 use arrow::array::{Array, ArrayRef, AsArray, Float32Array, Float64Array};
 use arrow::buffer::NullBuffer;
 use arrow::compute::cast;
@@ -10,9 +8,6 @@ use datafusion_common::{Result, exec_err, plan_err};
 
 /// Returns the type of coordinates for columns of these types: `Float32` if all are, otherwise
 /// `Float64`.
-///
-/// # Errors
-/// If a type is not numeric.
 pub(crate) fn coordinate_type(name: &str, types: &[DataType]) -> Result<DataType> {
     if let Some(other) = types.iter().find(|one| !(one.is_numeric() || one.is_null())) {
         return plan_err!("{name}: coordinates are numbers, not {other}");
@@ -23,9 +18,6 @@ pub(crate) fn coordinate_type(name: &str, types: &[DataType]) -> Result<DataType
 
 /// Returns the type in which ids of this type are compared and returned: `Int64`, `UInt64` or
 /// `Utf8`.
-///
-/// # Errors
-/// If the type is neither an integer nor a text.
 pub(crate) fn id_type(name: &str, id: &DataType) -> Result<DataType> {
     match id {
         id if id.is_signed_integer() => Ok(DataType::Int64),
@@ -36,29 +28,11 @@ pub(crate) fn id_type(name: &str, id: &DataType) -> Result<DataType> {
 }
 
 /// The reason why a row has no box.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum BadBox {
-    /// A coordinate is null.
-    Null { axis: usize },
-    /// A coordinate is NaN or infinite.
-    NotFinite { axis: usize, value: f64 },
-    /// The minimum is above the maximum.
-    Inverted { axis: usize, min: f64, max: f64 },
-}
-
-impl fmt::Display for BadBox {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |axis| ["x", "y", "z"][axis];
-        match *self {
-            Self::Null { axis } => write!(f, "a coordinate on axis {} is null", name(axis)),
-            Self::NotFinite { axis, value } => {
-                write!(f, "a coordinate on axis {} is {value}", name(axis))
-            }
-            Self::Inverted { axis, min, max } => {
-                write!(f, "minimum {min} is above maximum {max} on axis {}", name(axis))
-            }
-        }
-    }
+#[derive(Debug)]
+pub(crate) struct BadBox {
+    /// Whether a coordinate is null.
+    pub(crate) is_null: bool,
+    pub(crate) reason: String,
 }
 
 /// A column of coordinates, read as `f64`; every `f32` is also an `f64`.
@@ -95,9 +69,8 @@ impl<const D: usize> Corners<D> {
     /// Sets the columns of minima, then of maxima.
     pub(crate) fn new(columns: &[ArrayRef]) -> Result<Self> {
         let (minima, maxima) = columns.split_at(columns.len().min(D));
-        let (minima, maxima) = (ends(minima)?, ends(maxima)?);
         let has_nulls = columns.iter().any(|column| column.null_count() > 0);
-        Ok(Self { columns: [minima, maxima], has_nulls })
+        Ok(Self { columns: [ends(minima)?, ends(maxima)?], has_nulls })
     }
 
     /// Returns minimum and maximum of the box in a row.
@@ -118,26 +91,27 @@ impl<const D: usize> Corners<D> {
     #[cold]
     fn explain(&self, row: usize) -> core::result::Result<[[f64; D]; 2], BadBox> {
         let mut corners = [[0.0; D]; 2];
-        for axis in 0..D {
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate().take(D) {
+            let bad = |is_null, reason| Err(BadBox { is_null, reason });
             for (end, corner) in self.columns.iter().zip(&mut corners) {
                 let value = end[axis].get(row);
                 if end[axis].nulls().is_some_and(|nulls| nulls.is_null(row)) {
-                    return Err(BadBox::Null { axis });
+                    return bad(true, format!("a coordinate on axis {name} is null"));
                 } else if !value.is_finite() {
-                    return Err(BadBox::NotFinite { axis, value });
+                    return bad(false, format!("a coordinate on axis {name} is {value}"));
                 }
                 corner[axis] = value;
             }
             let [min, max] = corners.map(|corner| corner[axis]);
             if min > max {
-                return Err(BadBox::Inverted { axis, min, max });
+                let reason = format!("minimum {min} is above maximum {max} on axis {name}");
+                return bad(false, reason);
             }
         }
         Ok(corners)
     }
 }
 
-/// Returns one column for each axis.
 fn ends<const D: usize>(columns: &[ArrayRef]) -> Result<[Coordinates; D]> {
     let one = |column: &ArrayRef| match column.data_type() {
         DataType::Float32 => Ok(Coordinates::F32(column.as_primitive().clone())),
@@ -149,15 +123,12 @@ fn ends<const D: usize>(columns: &[ArrayRef]) -> Result<[Coordinates; D]> {
     columns.try_into().or_else(|_| exec_err!("{count} columns of coordinates in {D} dimensions"))
 }
 
-/// A distance of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Distance(f64);
 
 impl Distance {
     pub(crate) const ZERO: Self = Self(0.0);
 
-    /// # Errors
-    /// If the distance is negative, NaN or infinite.
     pub(crate) fn new(name: &str, distance: f64) -> Result<Self> {
         if !(distance >= 0.0 && distance.is_finite()) {
             return plan_err!("{name}: a distance is finite and not negative, not {distance}");

@@ -18,17 +18,12 @@
 //! * `program`: the program `hexphase-datafusion`.
 #![forbid(unsafe_code)]
 
-mod accumulator;
 mod boxes;
-mod cell;
 mod cells;
 #[cfg(feature = "exec")]
 pub mod exec;
 mod overlaps;
-mod pairs;
 mod search;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 

@@ -4,10 +4,16 @@
 //! ([`Hshg`](broadphase_hshg::Hshg)). Either way a pair of rows is passed to a visitor with the
 //! bounds of both, so that the caller can skip pairs that another group reports.
 //!
-//! The search is compiled for `f32` and `f64` in two and three dimensions.
+//! The search is compiled for `f32` and `f64` in two and three dimensions. [`pair_columns`] makes
+//! columns of ids of the pairs of rows.
 
-use arrow::array::{ArrayRef, AsArray, BooleanArray};
-use arrow::datatypes::{DataType, Float32Type, Float64Type};
+use std::fmt::Debug;
+
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringArray, UInt32Array};
+use arrow::compute::take;
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Field, Fields, Float32Type, Float64Type, Int64Type, UInt64Type,
+};
 use broadphase_core::{Aabb, IndexObject, Number, Pair, PairSearch, SpatialIndex};
 use broadphase_hshg::Hshg;
 use datafusion_common::{DataFusionError, Result, exec_err};
@@ -25,6 +31,12 @@ pub(crate) struct Group<'a> {
     pub(crate) side: Option<&'a BooleanArray>,
     /// The distance of the pairs; 0 for overlaps.
     pub(crate) within: Distance,
+}
+
+/// Returns the low corner of the intersection of two boxes.
+#[inline]
+pub(crate) fn low_corner<const D: usize>([[a, _], [b, _]]: [[[f64; D]; 2]; 2]) -> [f64; D] {
+    core::array::from_fn(|axis| if a[axis] > b[axis] { a[axis] } else { b[axis] })
 }
 
 /// Receives a pair of rows with their bounds, minimum and maximum. Of two tables, the row of the
@@ -45,35 +57,24 @@ impl<const D: usize> Search<D> {
     /// # Errors
     /// If the visitor returns an error, memory is not available, or a row has no valid box.
     pub(crate) fn run(&mut self, group: &Group<'_>, visit: &mut Visit<'_, D>) -> Result<()> {
-        let columns = group.corners;
-        match columns.first().map(|column| column.data_type()) {
-            Some(DataType::Float32) => {
-                let values = columns.iter().map(|x| x.as_primitive::<Float32Type>().values());
-                let columns: Vec<&[f32]> = values.map(|values| &values[..]).collect();
-                self.f32.run(&columns, group, visit)
-            }
-            Some(DataType::Float64) => {
-                let values = columns.iter().map(|x| x.as_primitive::<Float64Type>().values());
-                let columns: Vec<&[f64]> = values.map(|values| &values[..]).collect();
-                self.f64.run(&columns, group, visit)
-            }
-            other => exec_err!("coordinates are Float32 or Float64, not {other:?}"),
+        match group.corners[0].data_type() {
+            DataType::Float32 => self.f32.run(&values::<Float32Type>(group), group, visit),
+            DataType::Float64 => self.f64.run(&values::<Float64Type>(group), group, visit),
+            other => exec_err!("coordinates are Float32 or Float64, not {other}"),
         }
     }
 }
 
+fn values<'a, T: ArrowPrimitiveType>(group: &Group<'a>) -> Vec<&'a [T::Native]> {
+    group.corners.iter().map(|column| &column.as_primitive::<T>().values()[..]).collect()
+}
+
 /// The boxes of each table, by row, and a grid for each.
+#[derive(Default)]
 struct Grids<S: Number, const D: usize> {
     boxes: [Vec<IndexObject<S, D>>; 2],
     grids: [Hshg<S, D>; 2],
     found: Vec<Pair>,
-}
-
-impl<S: Number, const D: usize> Default for Grids<S, D> {
-    fn default() -> Self {
-        let (boxes, grids) = ([Vec::new(), Vec::new()], [Hshg::new(), Hshg::new()]);
-        Self { boxes, grids, found: Vec::new() }
-    }
 }
 
 impl<S: Number, const D: usize> Grids<S, D> {
@@ -108,9 +109,10 @@ impl<S: Number, const D: usize> Grids<S, D> {
         } else {
             first.find_pairs(&search, found);
         }
-        found
-            .iter()
-            .try_for_each(|&pair| visit(pair, pair.map(|row| corners(&bounds(row as usize)))))
+        for &pair in &*found {
+            visit(pair, pair.map(|row| corners(&bounds(row as usize))))?;
+        }
+        Ok(())
     }
 }
 
@@ -133,4 +135,80 @@ fn compare_all<S: Number, const D: usize>(
         }
     }
     Ok(())
+}
+
+/// The ids of rows: integers or texts without nulls.
+pub(crate) enum PairIds<'a> {
+    Int(&'a [i64]),
+    UInt(&'a [u64]),
+    Text(&'a StringArray),
+}
+
+impl<'a> PairIds<'a> {
+    pub(crate) fn new(ids: &'a ArrayRef) -> Result<Self> {
+        if ids.null_count() > 0 {
+            return exec_err!("the id of a box is null");
+        }
+        match ids.data_type() {
+            DataType::Int64 => Ok(Self::Int(ids.as_primitive::<Int64Type>().values())),
+            DataType::UInt64 => Ok(Self::UInt(ids.as_primitive::<UInt64Type>().values())),
+            DataType::Utf8 => Ok(Self::Text(ids.as_string())),
+            other => exec_err!("ids are Int64, UInt64 or Utf8, not {other}"),
+        }
+    }
+
+    /// Puts the row with the smaller id first in each pair.
+    ///
+    /// # Errors
+    /// If both ids of a pair are equal.
+    pub(crate) fn sort_ends(&self, pairs: &mut [[u32; 2]]) -> Result<()> {
+        match self {
+            Self::Int(ids) => sort_ends(pairs, |row| ids[row]),
+            Self::UInt(ids) => sort_ends(pairs, |row| ids[row]),
+            Self::Text(ids) => sort_ends(pairs, |row| ids.value(row)),
+        }
+    }
+
+    /// Returns the hash of the id of a row, equal on every machine.
+    #[cfg(feature = "exec")]
+    pub(crate) fn hash(&self, row: usize) -> u64 {
+        use crate::exec::mix;
+        match self {
+            Self::Int(ids) => mix(ids[row] as u64),
+            Self::UInt(ids) => mix(ids[row]),
+            Self::Text(ids) => {
+                let bytes = ids.value(row).bytes();
+                bytes.fold(1, |hash, byte| mix(hash ^ u64::from(byte)).wrapping_add(1))
+            }
+        }
+    }
+}
+
+fn sort_ends<T: Ord + Debug>(pairs: &mut [[u32; 2]], id: impl Fn(usize) -> T) -> Result<()> {
+    let mut equal = None;
+    for pair in pairs {
+        let [a, b] = *pair;
+        let [first, second] = [id(a as usize), id(b as usize)];
+        if first == second {
+            equal = Some(a as usize);
+        }
+        // Branch-free: the order is unpredictable.
+        *pair = if first < second { [a, b] } else { [b, a] };
+    }
+    match equal {
+        Some(row) => exec_err!("two boxes have the id {:?}", id(row)),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn pair_columns(ids: &ArrayRef, pairs: &[[u32; 2]]) -> Result<Vec<ArrayRef>> {
+    let column = |end: usize| {
+        let rows = UInt32Array::from_iter_values(pairs.iter().map(|pair| pair[end]));
+        Ok(take(ids, &rows, None)?)
+    };
+    [0, 1].into_iter().map(column).collect()
+}
+
+pub(crate) fn pair_fields(id: &DataType) -> Fields {
+    ["a", "b"].map(|name| Field::new(name, id.clone(), false)).to_vec().into()
 }

@@ -21,9 +21,8 @@ use hexphase_datafusion::exec::{Columns, Options, OverlapsCodec, pairs};
 use url::Url;
 
 use crate::Query;
-use crate::channels::Channels;
+use crate::worker::Channels;
 
-/// The addresses of the workers.
 struct Workers(Vec<Url>);
 
 impl WorkerResolver for Workers {
@@ -118,10 +117,9 @@ pub(crate) async fn run(query: &Query) -> Result<()> {
 /// The connections of a process that is killed are closed one after another, so a worker may accept
 /// a connection after its query has failed. So the workers are tested several times.
 async fn explain(error: DataFusionError, workers: &[Url]) -> DataFusionError {
-    let mut gone = Vec::new();
     for pause in [0, 50, 100, 200] {
         tokio::time::sleep(Duration::from_millis(pause)).await;
-        let channels = Channels::default();
+        let (channels, mut gone) = (Channels::default(), Vec::new());
         for worker in workers {
             if channels.get_worker_client_for_url(worker).await.is_err() {
                 gone.push(worker.as_str());

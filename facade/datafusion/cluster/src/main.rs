@@ -12,7 +12,6 @@
 //! stage on each worker. Workers read the files under the same paths as the client.
 #![forbid(unsafe_code)]
 
-mod channels;
 mod client;
 mod worker;
 

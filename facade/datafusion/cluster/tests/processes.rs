@@ -1,6 +1,6 @@
 //! Queries on worker processes: the right answer, and a worker that is killed.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -32,15 +32,13 @@ impl Worker {
     }
 
     fn kill(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
+        self.process.kill().and_then(|()| self.process.wait()).unwrap();
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = self.process.kill().and_then(|()| self.process.wait());
     }
 }
 
@@ -61,22 +59,25 @@ fn scene(name: &str, count: u64) -> PathBuf {
         let [x, y, w, h] = [side, side, 400, 400].map(&mut below);
         text += &format!("{id},{x},{y},{},{}\n", x + w, y + h);
     }
-    std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
+    std::fs::write(&path, text).unwrap();
     path
 }
 
-/// Starts a query on workers.
-fn start(file: &Path, workers: &[&Worker]) -> Child {
+fn start(file: &Path, workers: &[&Worker], option: Option<&str>) -> Child {
     let addresses: Vec<&str> = workers.iter().map(|worker| &*worker.address).collect();
     let mut command = Command::new(PROGRAM);
-    command.arg("pairs").arg(file);
+    command.arg("pairs").arg(file).args(option);
     if !addresses.is_empty() {
         command.args(["--workers", &addresses.join(",")]);
     }
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits for the end of a query.
+/// Runs a query on workers and returns the hash of its result.
+fn hash_of(file: &Path, workers: &[&Worker]) -> String {
+    hash(&end(start(file, workers, None)))
+}
+
 fn end(query: Child) -> Output {
     let (id, begun) = (query.id(), Instant::now());
     let waiting = thread::spawn(move || query.wait_with_output().unwrap());
@@ -87,7 +88,6 @@ fn end(query: Child) -> Output {
     waiting.join().unwrap()
 }
 
-/// Returns the hash of a result.
 fn hash(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
@@ -97,15 +97,12 @@ fn hash(output: &Output) -> String {
 #[test]
 fn any_number_of_workers_finds_the_pairs_of_one_process() {
     let file = scene("boxes.csv", 60_000);
-    assert_eq!(hash(&end(start(&file, &[]))), EXPECTED, "one process");
     let workers = [Worker::start(), Worker::start(), Worker::start()];
-    for count in 1..=3 {
-        let workers: Vec<&Worker> = workers.iter().take(count).collect();
-        assert_eq!(hash(&end(start(&file, &workers))), EXPECTED, "{count} workers");
+    let workers: Vec<&Worker> = workers.iter().collect();
+    for count in 0..=3 {
+        assert_eq!(hash_of(&file, &workers[..count]), EXPECTED, "{count} workers");
     }
-    let mut plan = Command::new(PROGRAM);
-    let both = format!("{},{}", workers[0].address, workers[1].address);
-    let plan = plan.arg("pairs").arg(&file).args(["--plan", "--workers", &both]).output().unwrap();
+    let plan = end(start(&file, &workers[..2], Some("--plan")));
     let plan = String::from_utf8(plan.stdout).unwrap();
     // Both operators run in stages of the workers; the check runs in the client.
     for (operator, stage) in [("CheckExec", 0), ("OverlapsExec", 1), ("CellsExec", 2)] {
@@ -119,17 +116,17 @@ fn a_worker_that_is_killed_is_a_clear_error_or_the_right_answer() {
     // The engine is not optimised in debug builds, so that a query takes long enough.
     let file = scene("many.csv", if cfg!(debug_assertions) { 40_000 } else { 300_000 });
     let kept = Worker::start();
-    let expected = hash(&end(start(&file, &[&kept])));
+    let expected = hash_of(&file, &[&kept]);
     let begun = Instant::now();
     {
         let other = Worker::start();
-        assert_eq!(hash(&end(start(&file, &[&kept, &other]))), expected);
+        assert_eq!(hash_of(&file, &[&kept, &other]), expected);
     }
     let usual = begun.elapsed();
     let mut failed = 0;
     for part in 1..=9 {
         let mut other = Worker::start();
-        let query = start(&file, &[&kept, &other]);
+        let query = start(&file, &[&kept, &other], None);
         thread::sleep(usual * part / 10);
         other.kill();
         let output = end(query);
@@ -146,13 +143,13 @@ fn a_worker_that_is_killed_is_a_clear_error_or_the_right_answer() {
         }
         // The worker that is left serves the next query.
         if part % 3 == 0 {
-            assert_eq!(hash(&end(start(&file, &[&kept]))), expected);
+            assert_eq!(hash_of(&file, &[&kept]), expected);
         }
     }
     assert!(failed > 0, "no worker was killed while it worked");
     let mut gone = Worker::start();
     gone.kill();
-    let output = end(start(&file, &[&kept, &gone]));
+    let output = end(start(&file, &[&kept, &gone], None));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && error.contains("cannot be reached"), "{error}");
     assert!(error.contains(&gone.address), "{error}");

@@ -1,7 +1,7 @@
 //! Checks that all pairs arrive, each once.
 //!
 //! With [`Options::checked`](super::Options::checked), [`OverlapsExec`](super::overlaps_exec)
-//! reports a [`Tally`] after the pairs of each cell: numbers and a hash of them. [`CheckExec`] runs
+//! reports a [`Tally`] after the pairs of each cell: numbers and a hash of them. `CheckExec` runs
 //! in the process that receives the pairs. It passes them on, and at the end compares:
 //!
 //! * no cell is reported twice: a part of the work that was done again is found;
@@ -9,26 +9,18 @@
 //! * the boxes whose low corner is in the cells are as many as the rows of the tables, which are
 //!   counted when the query is planned: a part of the work that is missing is found.
 
-use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::array::{AsArray, RecordBatch};
 use arrow::compute::{filter_record_batch, is_null};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{Result, exec_err, internal_err};
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::{Distribution, EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan,
-    InputDistributionRequirements, Partitioning, PlanProperties, ReplaceChildrenOptions,
-};
+use datafusion::common::{Result, exec_err};
+use datafusion::physical_expr::Distribution;
 use futures::{StreamExt, stream};
 
+use super::operator::{Batches, Step, Task};
 use super::overlaps_exec::pair_schema;
-use crate::pairs::PairIds;
+use crate::search::PairIds;
 
 /// Returns the schema of pairs and tallies: a row has either two ids or a tally.
 pub(crate) fn tally_schema(id: &DataType) -> Schema {
@@ -47,7 +39,6 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds pairs.
     pub(crate) fn add(&mut self, ids: [&PairIds<'_>; 2], pairs: impl Iterator<Item = [u32; 2]>) {
         for [a, b] in pairs {
             let first = ids[0].hash(a as usize);
@@ -59,17 +50,15 @@ impl Tally {
     }
 
     pub(crate) fn to_bytes(self, cell: u32) -> Vec<u8> {
-        let numbers = [self.boxes, self.pairs, self.hash].map(u64::to_le_bytes);
-        [&cell.to_le_bytes()[..], numbers.as_flattened()].concat()
+        let numbers = [u64::from(cell), self.boxes, self.pairs, self.hash];
+        numbers.map(u64::to_le_bytes).as_flattened().to_vec()
     }
 
-    /// Reads the cell and its tally.
-    fn from_bytes(bytes: &[u8]) -> Option<(u32, Self)> {
-        let (cell, rest) = bytes.split_first_chunk()?;
-        let (numbers, []) = rest.as_chunks::<8>() else { return None };
-        let &[boxes, pairs, hash] = numbers else { return None };
-        let [boxes, pairs, hash] = [boxes, pairs, hash].map(u64::from_le_bytes);
-        Some((u32::from_le_bytes(*cell), Self { boxes, pairs, hash }))
+    fn from_bytes(bytes: &[u8]) -> Option<(u64, Self)> {
+        let (numbers, []) = bytes.as_chunks::<8>() else { return None };
+        let numbers: &[[u8; 8]; 4] = numbers.try_into().ok()?;
+        let [cell, boxes, pairs, hash] = numbers.map(u64::from_le_bytes);
+        Some((cell, Self { boxes, pairs, hash }))
     }
 }
 
@@ -80,96 +69,41 @@ pub(crate) fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Passes pairs on, and compares them with the tallies at the end.
-#[derive(Debug)]
-pub(crate) struct CheckExec {
-    input: Arc<dyn ExecutionPlan>,
-    cells: usize,
-    boxes: u64,
-    properties: Arc<PlanProperties>,
+/// The operator: passes pairs on, and compares them with the tallies at the end.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckPairs {
+    pub(crate) cells: usize,
+    /// The number of boxes in the tables.
+    pub(crate) boxes: u64,
 }
 
-impl CheckExec {
-    /// Creates the operator for a number of cells and of boxes in the tables.
-    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, cells: usize, boxes: u64) -> Self {
-        let id = input.schema().field(0).data_type().clone();
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new(Arc::new(pair_schema(&id))),
-            Partitioning::UnknownPartitioning(1),
-            EmissionType::Incremental,
-            Boundedness::Bounded,
-        );
-        Self { input, cells, boxes, properties: Arc::new(properties) }
-    }
-}
+impl Step for CheckPairs {
+    const NAME: &'static str = "CheckExec";
 
-impl DisplayAs for CheckExec {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CheckExec: cells={}, boxes={}", self.cells, self.boxes)
-    }
-}
-
-impl ExecutionPlan for CheckExec {
-    fn name(&self) -> &str {
-        "CheckExec"
+    fn display(&self) -> String {
+        format!("cells={}, boxes={}", self.cells, self.boxes)
     }
 
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
+    fn schema(&self, input: &Schema) -> Schema {
+        pair_schema(input.field(0).data_type())
     }
 
-    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
-        InputDistributionRequirements::new(vec![Distribution::SinglePartition])
+    fn distribution(&self) -> Distribution {
+        Distribution::SinglePartition
     }
 
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        mut children: Vec<Arc<dyn ExecutionPlan>>,
-        _: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self::new(children.swap_remove(0), self.cells, self.boxes)))
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let mode = ChildrenPropertiesMode::Recompute;
-        self.replace_children(children, ReplaceChildrenOptions::new(mode))
-    }
-
-    fn execute(
-        &self,
-        partition: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<SendableRecordBatchStream> {
-        if self.input.properties().output_partitioning().partition_count() != 1 {
-            return internal_err!("a result is checked in one partition");
-        }
-        let input = self.input.execute(partition, context)?;
-        let check = Check::new(self.schema(), self.cells, self.boxes);
+    fn run(&self, Task { input, schema, .. }: Task) -> Batches {
+        let check = Check::new(schema, self);
         let pairs = stream::try_unfold((input, check), |(mut input, mut check)| async move {
             match input.next().await {
                 Some(batch) => Ok(Some((check.pass(&batch?)?, (input, check)))),
                 None => check.finish().map(|()| None),
             }
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), pairs)))
+        pairs.boxed()
     }
 }
 
-/// The sums of the pairs that have arrived and of the tallies.
 struct Check {
     schema: SchemaRef,
     /// Whether a cell has been reported.
@@ -180,7 +114,7 @@ struct Check {
 }
 
 impl Check {
-    fn new(schema: SchemaRef, cells: usize, boxes: u64) -> Self {
+    fn new(schema: SchemaRef, &CheckPairs { cells, boxes }: &CheckPairs) -> Self {
         let [arrived, found] = [Tally::default(); 2];
         Self { schema, reported: vec![false; cells], boxes, arrived, found }
     }
@@ -201,38 +135,31 @@ impl Check {
             self.found.pairs += tally.pairs;
             self.found.hash = self.found.hash.wrapping_add(tally.hash);
         }
-        let pairs = match tallies.null_count() == batch.num_rows() {
-            true => batch.clone(),
-            false => filter_record_batch(batch, &is_null(tallies)?)?,
-        };
-        let columns: [&ArrayRef; 2] = [pairs.column(0), pairs.column(1)];
-        let ids = [PairIds::new(columns[0])?, PairIds::new(columns[1])?];
-        let rows = (0..pairs.num_rows() as u32).map(|row| [row; 2]);
-        self.arrived.add([&ids[0], &ids[1]], rows);
-        Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns.map(Arc::clone).to_vec())?)
+        let pairs = filter_record_batch(batch, &is_null(tallies)?)?;
+        let ids = [&PairIds::new(pairs.column(0))?, &PairIds::new(pairs.column(1))?];
+        self.arrived.add(ids, (0..pairs.num_rows() as u32).map(|row| [row; 2]));
+        let columns = pairs.columns()[..2].to_vec();
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
     }
 
-    /// # Errors
-    /// If pairs are missing, or are others than were found.
     fn finish(&self) -> Result<()> {
         let Self { boxes, arrived, found, .. } = self;
         if found.boxes != *boxes {
-            return exec_err!("wrong result: {boxes} boxes were read, {} searched", found.boxes);
-        }
-        if found.pairs != arrived.pairs {
+            exec_err!("wrong result: {boxes} boxes were read, {} searched", found.boxes)
+        } else if found.pairs != arrived.pairs {
             let [found, arrived] = [found.pairs, arrived.pairs];
-            return exec_err!("wrong result: {found} pairs were found, {arrived} arrived");
+            exec_err!("wrong result: {found} pairs were found, {arrived} arrived")
+        } else if found.hash != arrived.hash {
+            exec_err!("wrong result: other pairs arrived than were found")
+        } else {
+            Ok(())
         }
-        if found.hash != arrived.hash {
-            return exec_err!("wrong result: other pairs arrived than were found");
-        }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{BinaryArray, Int64Array};
+    use arrow::array::{ArrayRef, BinaryArray, Int64Array};
 
     use super::*;
 
@@ -248,19 +175,16 @@ mod tests {
     }
 
     fn tally(cell: u32, boxes: u64, pairs: &[[i64; 2]]) -> Vec<u8> {
-        let column = |end: usize| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(pairs.iter().map(|pair| pair[end])))
-        };
-        let [a, b] = [column(0), column(1)];
-        let [a, b] = [PairIds::new(&a).unwrap(), PairIds::new(&b).unwrap()];
+        let ids: ArrayRef = Arc::new(Int64Array::from(pairs.as_flattened().to_vec()));
+        let ids = PairIds::new(&ids).unwrap();
         let mut tally = Tally { boxes, ..Tally::default() };
-        tally.add([&a, &b], (0..pairs.len() as u32).map(|row| [row; 2]));
+        tally.add([&ids, &ids], (0..pairs.len() as u32).map(|pair| [2 * pair, 2 * pair + 1]));
         tally.to_bytes(cell)
     }
 
     fn outcome(batches: &[RecordBatch]) -> Result<usize> {
         let schema = Arc::new(pair_schema(&DataType::Int64));
-        let mut check = Check::new(schema, 4, 5);
+        let mut check = Check::new(schema, &CheckPairs { cells: 4, boxes: 5 });
         let mut pairs = 0;
         for batch in batches {
             pairs += check.pass(batch)?.num_rows();

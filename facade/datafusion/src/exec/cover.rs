@@ -69,12 +69,8 @@ impl<const D: usize> Cover<D> {
         let range = f64::from(u32::MAX >> (32 - Code::<D>::BITS));
         let scale = range / side;
         let is_usable = scale.is_finite() && scale > 0.0;
-        let mut cover = Self {
-            origin: if is_usable { low } else { [0.0; D] },
-            scale: if is_usable { scale } else { 1.0 },
-            starts: Vec::new(),
-            table: Vec::new(),
-        };
+        let (origin, scale) = if is_usable { (low, scale) } else { ([0.0; D], 1.0) };
+        let mut cover = Self { origin, scale, starts: Vec::new(), table: Vec::new() };
         let boxes: Vec<_> = sample.iter().map(|bounds| bounds.map(|at| cover.cell(at))).collect();
         let all = (0..boxes.len() as u32).collect();
         cover.divide(&boxes, sizes, Code::encode([0; D]), Code::<D>::BITS, all);
@@ -82,7 +78,6 @@ impl<const D: usize> Cover<D> {
         cover
     }
 
-    /// Fills the table of first leaves.
     fn index(&mut self) {
         let first = |top: u64| {
             let code = Code::from_bits(top << Self::TABLE_SHIFT);
@@ -92,14 +87,13 @@ impl<const D: usize> Cover<D> {
         self.table.push(self.starts.len() as u32 - 1);
     }
 
-    /// Returns the origin, the scale and the first codes, of which [`from_parts`](Self::from_parts)
-    /// makes an equal cover.
     #[cfg(feature = "codec")]
     pub(crate) fn parts(&self) -> ([f64; D], f64, &[Code<D>]) {
         (self.origin, self.scale, &self.starts)
     }
 
-    /// Returns the cover with these parts; `None` if there is no cover that has them.
+    /// Returns the cover with these [`parts`](Self::parts); `None` if there is no cover that has
+    /// them.
     #[cfg(feature = "codec")]
     pub(crate) fn from_parts(origin: [f64; D], scale: f64, starts: Vec<Code<D>>) -> Option<Self> {
         let is_valid = origin.iter().all(|x| x.is_finite())
@@ -107,14 +101,11 @@ impl<const D: usize> Cover<D> {
             && starts.first().is_some_and(|first| first.bits() == 0)
             && starts.is_sorted_by(|a, b| a < b)
             && u32::try_from(starts.len()).is_ok();
-        let mut cover = Self { origin, scale, starts, table: Vec::new() };
-        is_valid.then(|| {
-            cover.index();
-            cover
-        })
+        let mut cover = is_valid.then_some(Self { origin, scale, starts, table: Vec::new() })?;
+        cover.index();
+        Some(cover)
     }
 
-    /// Returns the number of cells.
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
@@ -129,7 +120,6 @@ impl<const D: usize> Cover<D> {
         })
     }
 
-    /// Appends the leaves of a cell.
     fn divide(
         &mut self,
         boxes: &[[[u32; D]; 2]],
@@ -144,8 +134,8 @@ impl<const D: usize> Cover<D> {
                 .children(level)
                 .map(|child| (child, touching(boxes, child.decode(), level - 1, &inside)))
                 .collect();
-            let sum: usize = parts.iter().map(|(_, part)| part.len()).sum();
-            let largest = parts.iter().map(|(_, part)| part.len()).max().unwrap_or(0);
+            let lens = parts.iter().map(|(_, part)| part.len());
+            let (sum, largest) = (lens.clone().sum::<usize>(), lens.max().unwrap_or(0));
             let grows_little = sum as f64 <= MAX_GROWTH * inside.len() as f64;
             let must = rows > sizes.limit && largest as f64 <= MIN_GAIN * inside.len() as f64;
             if grows_little || must {
@@ -159,7 +149,6 @@ impl<const D: usize> Cover<D> {
         self.starts.push(start);
     }
 
-    /// Returns the leaf that contains a code.
     #[inline]
     fn leaf_of(&self, code: Code<D>) -> usize {
         let top = (code.bits() >> Self::TABLE_SHIFT) as usize;
@@ -167,7 +156,6 @@ impl<const D: usize> Cover<D> {
         first + self.starts[first + 1..=last].partition_point(|&start| start <= code)
     }
 
-    /// Returns whether a leaf contains a point.
     #[inline]
     pub(crate) fn contains(&self, leaf: u32, point: [f64; D]) -> bool {
         let (code, leaf) = (Code::encode(self.cell(point)), leaf as usize);
@@ -203,12 +191,9 @@ fn touching<const D: usize>(
     level: u32,
     of: &[u32],
 ) -> Vec<u32> {
+    let cell = |x: u32| x.checked_shr(level).unwrap_or(0);
     let touches = |[low, high]: &[[u32; D]; 2]| {
-        let cell = |x: u32| x.checked_shr(level).unwrap_or(0);
-        (0..D).all(|axis| {
-            let at = cell(corner[axis]);
-            cell(low[axis]) <= at && at <= cell(high[axis])
-        })
+        (0..D).all(|axis| (cell(low[axis])..=cell(high[axis])).contains(&cell(corner[axis])))
     };
     of.iter().copied().filter(|&at| touches(&boxes[at as usize])).collect()
 }
@@ -216,21 +201,14 @@ fn touching<const D: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::mix;
 
-    /// A small pseudo-random sequence (xorshift).
-    fn random(state: &mut u64) -> f64 {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        (*state >> 40) as f64 / f64::from(1 << 24)
-    }
-
-    fn boxes<const D: usize>(count: usize, size: f64) -> Vec<[[f64; D]; 2]> {
-        let mut state = 88_172_645_463_325_252;
+    fn boxes<const D: usize>(count: u64, size: f64) -> Vec<[[f64; D]; 2]> {
+        let mut numbers = (1..).map(|number| (mix(number) >> 40) as f64 / f64::from(1 << 24));
+        let mut random = || numbers.next().expect("there is no last number");
         let mut one = || {
-            let min: [f64; D] =
-                core::array::from_fn(|_| random(&mut state).powi(3) * 1000.0 - 300.0);
-            [min, min.map(|x| x + random(&mut state) * size)]
+            let min = [0.0; D].map(|_: f64| random().powi(3) * 1000.0 - 300.0);
+            [min, min.map(|x| x + random() * size)]
         };
         (0..count).map(|_| one()).collect()
     }

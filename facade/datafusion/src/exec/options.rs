@@ -7,7 +7,7 @@ use arrow::datatypes::DataType;
 use datafusion::common::{DFSchema, Result, plan_err};
 use datafusion::logical_expr::{Expr, ExprSchemable, ident};
 
-use crate::boxes::{Distance, coordinate_type, id_type};
+use crate::boxes::{coordinate_type, id_type};
 
 /// The expressions of a table that are ids and boxes.
 ///
@@ -49,20 +49,6 @@ impl Columns {
     ///
     /// # Errors
     /// If a column is missing.
-    ///
-    /// ```
-    /// use datafusion::prelude::SessionContext;
-    /// use hexphase_datafusion::exec::Columns;
-    ///
-    /// # tokio_test(async {
-    /// let table = SessionContext::new().sql("SELECT 1 AS id, 0 AS min_x, 1 AS max_x").await?;
-    /// let error = Columns::of(table.schema()).unwrap_err().to_string();
-    /// assert!(error.contains("min_y"), "{error}");
-    /// # Ok(()) });
-    /// # fn tokio_test(run: impl Future<Output = datafusion::error::Result<()>>) {
-    /// #     tokio::runtime::Runtime::new().unwrap().block_on(run).unwrap();
-    /// # }
-    /// ```
     pub fn of(schema: &DFSchema) -> Result<Self> {
         let has = |name: &str| schema.has_column_with_unqualified_name(name);
         let axes = if has("min_z") || has("max_z") { &["x", "y", "z"][..] } else { &["x", "y"] };
@@ -76,11 +62,9 @@ impl Columns {
         let end = |end: &str| -> Result<Vec<Expr>> {
             axes.iter().map(|axis| column(format!("{end}_{axis}"))).collect()
         };
-        let id = Some(column("id".into())?);
-        Ok(Self { id, min: end("min")?, max: end("max")? })
+        Ok(Self { id: Some(column("id".into())?), min: end("min")?, max: end("max")? })
     }
 
-    /// Returns the types of ids and of coordinates in a table.
     pub(crate) fn types(&self, schema: &DFSchema) -> Result<[DataType; 2]> {
         let id = match &self.id {
             Some(id) => id_type("boxes", &id.get_type(schema)?)?,
@@ -97,32 +81,18 @@ impl Columns {
         [id, coordinate]: &[DataType; 2],
         schema: &DFSchema,
     ) -> Result<Vec<Expr>> {
-        let mut columns = Vec::new();
-        if let Some(one) = &self.id {
-            columns.push(one.clone().cast_to(id, schema)?.alias("id"));
-        }
-        for (end, of_end) in [("min", &self.min), ("max", &self.max)] {
-            for (axis, one) in of_end.iter().enumerate() {
-                let one = one.clone().cast_to(coordinate, schema)?;
-                columns.push(one.alias(format!("{end}_{axis}")));
-            }
-        }
-        Ok(columns)
+        let ids = self.id.iter().map(|one| (one, id, "id".to_string()));
+        let ends = [("min", &self.min), ("max", &self.max)].into_iter().flat_map(|(end, all)| {
+            let axes = all.iter().enumerate();
+            axes.map(move |(axis, one)| (one, coordinate, format!("{end}_{axis}")))
+        });
+        let columns = ids.chain(ends);
+        columns.map(|(one, to, name)| Ok(one.clone().cast_to(to, schema)?.alias(name))).collect()
     }
 }
 
 /// The treatment of rows without a valid box: an id or a coordinate is null, a coordinate is NaN or
 /// infinite, or a minimum is above its maximum.
-///
-/// ```
-/// use std::sync::Arc;
-/// use hexphase_datafusion::exec::{BadRows, Options};
-///
-/// let count = Arc::default();
-/// let options = Options::new().bad_rows(BadRows::Count(Arc::clone(&count)));
-/// // After the query, `count` has the number of rows that were left out.
-/// # let _ = options;
-/// ```
 #[derive(Clone, Debug, Default)]
 pub enum BadRows {
     /// The query fails with an error that names the id and the reason.
@@ -135,9 +105,12 @@ pub enum BadRows {
 /// The options of a search for pairs. The result does not depend on the sizes of cells.
 ///
 /// ```
-/// use hexphase_datafusion::exec::Options;
+/// use std::sync::Arc;
+/// use hexphase_datafusion::exec::{BadRows, Options};
 ///
-/// let near = Options::new().within(0.5);
+/// let count = Arc::default();
+/// let near = Options::new().within(0.5).bad_rows(BadRows::Count(Arc::clone(&count)));
+/// // After the query, `count` has the number of rows that were left out.
 /// # let _ = near;
 /// ```
 #[derive(Clone, Debug)]
@@ -152,15 +125,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Options {
-    /// Creates the default options: boxes that overlap, bad rows are refused, about 32,768 rows in
-    /// a cell, chosen from a sample of 131,072 rows.
-    #[must_use]
-    pub fn new() -> Self {
         Self {
             within: 0.0,
             bad_rows: BadRows::Refuse,
@@ -169,6 +133,15 @@ impl Options {
             progress: Arc::default(),
             checked: false,
         }
+    }
+}
+
+impl Options {
+    /// Creates the default options: boxes that overlap, bad rows are refused, about 32,768 rows in
+    /// a cell, chosen from a sample of 131,072 rows.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Sets the distance: pairs are at most this distance apart, measured exactly between boxes, in
@@ -213,9 +186,5 @@ impl Options {
     #[must_use]
     pub fn checked(self, checked: bool) -> Self {
         Self { checked, ..self }
-    }
-
-    pub(crate) fn distance(&self) -> Result<Distance> {
-        Distance::new("within", self.within)
     }
 }

@@ -5,7 +5,7 @@
 //! Output: pairs.
 //!
 //! 1. Rows are gathered until the cell changes; memory for boxes and for the grid is reserved.
-//! 2. Packed rows are unpacked: the lists of the cell, one after another, are a column of its boxes.
+//! 2. Packed rows are unpacked: the lists of the cell, one after another, are a column of boxes.
 //! 3. [`Search`] finds the pairs of the cell. A pair is skipped unless the cell contains the low
 //!    corner of the intersection. Memory for the pairs is reserved as they are found.
 //! 4. The pairs are sent in batches, before the next cell is gathered. After them comes a row with
@@ -13,200 +13,91 @@
 //!
 //! So the operator has the memory of one cell per partition.
 
-use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray, BinaryArray, BooleanArray, RecordBatch, new_null_array,
 };
-use arrow::compute::concat_batches;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
-use datafusion::common::tree_node::TreeNodeRecursion;
+use arrow::compute::{BatchCoalescer, concat_batches};
+use arrow::datatypes::{DataType, Schema, UInt32Type};
 use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{
-    Distribution, EquivalenceProperties, LexRequirement, OrderingRequirements, PhysicalExpr,
-    PhysicalSortRequirement,
+    Distribution, LexRequirement, OrderingRequirements, PhysicalExpr, PhysicalSortRequirement,
 };
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
-use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan,
-    InputDistributionRequirements, Partitioning, PlanProperties, ReplaceChildrenOptions,
-};
+use datafusion::physical_plan::metrics::BaselineMetrics;
 use futures::{StreamExt, stream};
 
-use super::cells_exec::{AnyCover, types};
+use super::cells_exec::types;
 use super::check::{Tally, tally_schema};
 use super::cover::Cover;
+use super::operator::{Batches, Step, Task};
 use crate::boxes::{Corners, Distance};
-use crate::pairs::{PairIds, pair_columns};
-use crate::search::{Group, Search};
+use crate::search::{Group, PairIds, Search, low_corner, pair_columns, pair_fields};
 
 /// Memory for each box of a cell, in bytes, beside four copies of its corners.
 pub(crate) const BYTES_PER_BOX: usize = 100;
-/// Memory for pairs is reserved for at least this number of pairs at a time.
-const MIN_PAIRS_STEP: usize = 1 << 10;
-/// Memory for pairs is reserved for at most this number of pairs at a time.
-const MAX_PAIRS_STEP: usize = 1 << 18;
 
-/// Finds the pairs of boxes in rows sorted by cell.
-#[derive(Debug)]
-pub(crate) struct OverlapsExec {
-    input: Arc<dyn ExecutionPlan>,
-    cover: Arc<AnyCover>,
-    within: Distance,
+#[derive(Clone, Debug)]
+pub(crate) struct FindPairs<const D: usize> {
+    pub(crate) cover: Arc<Cover<D>>,
+    pub(crate) within: Distance,
     /// Whether the numbers of each cell are reported.
-    tally: bool,
-    properties: Arc<PlanProperties>,
-    metrics: ExecutionPlanMetricsSet,
+    pub(crate) tally: bool,
 }
 
-impl OverlapsExec {
-    /// Creates the operator.
-    pub(crate) fn new(
-        input: Arc<dyn ExecutionPlan>,
-        cover: Arc<AnyCover>,
-        within: Distance,
-        tally: bool,
-    ) -> Self {
-        let id = types(&input.schema()).map_or(DataType::Null, |[id, _]| id.clone());
-        let schema = if tally { tally_schema(&id) } else { pair_schema(&id) };
-        let partitions = input.properties().output_partitioning().partition_count();
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new(Arc::new(schema)),
-            Partitioning::UnknownPartitioning(partitions),
-            EmissionType::Incremental,
-            Boundedness::Bounded,
-        );
-        let (properties, metrics) = (Arc::new(properties), ExecutionPlanMetricsSet::new());
-        Self { input, cover, within, tally, properties, metrics }
+pub(crate) fn pair_schema(id: &DataType) -> Schema {
+    Schema::new(pair_fields(id))
+}
+
+fn cell() -> Arc<dyn PhysicalExpr> {
+    Arc::new(Column::new("cell", 0))
+}
+
+impl<const D: usize> Step for FindPairs<D> {
+    const NAME: &'static str = "OverlapsExec";
+
+    fn display(&self) -> String {
+        format!("cells={}, within={}", self.cover.len(), self.within.get())
     }
 
-    #[cfg(feature = "codec")]
-    pub(crate) fn options(&self) -> (&AnyCover, Distance, bool) {
-        (&self.cover, self.within, self.tally)
+    fn schema(&self, input: &Schema) -> Schema {
+        let id = types(input, 1).map_or(&DataType::Null, |[id, _]| id);
+        if self.tally { tally_schema(id) } else { pair_schema(id) }
     }
 
-    fn cell(&self) -> Arc<dyn PhysicalExpr> {
-        Arc::new(Column::new("cell", 0))
+    fn distribution(&self) -> Distribution {
+        Distribution::KeyPartitioned(vec![cell()])
     }
 
-    fn stream<const D: usize>(
-        &self,
-        partition: usize,
-        context: &Arc<TaskContext>,
-        cover: fn(&AnyCover) -> Option<&Cover<D>>,
-    ) -> Result<SendableRecordBatchStream> {
-        let consumer = MemoryConsumer::new(format!("OverlapsExec[{partition}]"));
+    fn ordering(&self) -> Option<OrderingRequirements> {
+        let cell = PhysicalSortRequirement::new(cell(), None);
+        LexRequirement::new([cell]).map(OrderingRequirements::new)
+    }
+
+    fn run(&self, Task { input, schema, context, metrics }: Task) -> Batches {
+        let batch_size = context.session_config().batch_size().max(1);
         let work = Work {
-            input: self.input.execute(partition, Arc::clone(context))?,
-            cover: Arc::clone(&self.cover),
-            select: cover,
-            within: self.within,
-            tally: self.tally,
-            schema: self.schema(),
-            batch_size: context.session_config().batch_size(),
+            step: self.clone(),
+            input,
             rest: None,
             cell: 0,
             rows: Vec::new(),
             boxes: 0,
             search: Search::default(),
             found: None,
-            parts: Vec::new(),
-            part_rows: 0,
-            reservation: consumer.register(context.memory_pool()),
-            baseline: BaselineMetrics::new(&self.metrics, partition),
+            output: BatchCoalescer::new(schema, batch_size),
+            batch_size,
+            reservation: MemoryConsumer::new(Self::NAME).register(context.memory_pool()),
+            metrics,
         };
         let pairs = stream::try_unfold(work, |mut work| async move {
             let batch = work.next().await?;
             Ok(batch.map(|batch| (batch, work)))
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), pairs)))
-    }
-}
-
-/// Returns the schema of pairs.
-pub(crate) fn pair_schema(id: &DataType) -> Schema {
-    Schema::new(vec![Field::new("a", id.clone(), false), Field::new("b", id.clone(), false)])
-}
-
-impl DisplayAs for OverlapsExec {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OverlapsExec: cells={}, within={}", self.cover.len(), self.within.get())
-    }
-}
-
-impl ExecutionPlan for OverlapsExec {
-    fn name(&self) -> &str {
-        "OverlapsExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
-
-    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
-        InputDistributionRequirements::new(vec![Distribution::KeyPartitioned(vec![self.cell()])])
-    }
-
-    fn required_input_ordering(&self) -> Vec<Option<OrderingRequirements>> {
-        let cell = PhysicalSortRequirement::new(self.cell(), None);
-        vec![LexRequirement::new([cell]).map(OrderingRequirements::new)]
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        mut children: Vec<Arc<dyn ExecutionPlan>>,
-        _: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let cover = Arc::clone(&self.cover);
-        Ok(Arc::new(Self::new(children.swap_remove(0), cover, self.within, self.tally)))
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.replace_children(
-            children,
-            ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute),
-        )
-    }
-
-    fn metrics(&self) -> Option<MetricsSet> {
-        Some(self.metrics.clone_inner())
-    }
-
-    fn execute(
-        &self,
-        partition: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<SendableRecordBatchStream> {
-        match &*self.cover {
-            AnyCover::Flat(_) => self.stream::<2>(partition, &context, |cover| match cover {
-                AnyCover::Flat(cover) => Some(cover),
-                AnyCover::Solid(_) => None,
-            }),
-            AnyCover::Solid(_) => self.stream::<3>(partition, &context, |cover| match cover {
-                AnyCover::Solid(cover) => Some(cover),
-                AnyCover::Flat(_) => None,
-            }),
-        }
+        pairs.boxed()
     }
 }
 
@@ -226,24 +117,9 @@ fn repeat(side: &ArrayRef, column: &ArrayRef) -> BooleanArray {
     rows.flat_map(|(row, ends)| (ends[0]..ends[1]).map(move |_| Some(side.value(row)))).collect()
 }
 
-/// Pairs of a cell that have not been sent.
-struct Found {
-    ids: ArrayRef,
-    pairs: Vec<[u32; 2]>,
-    sent: usize,
-    /// Sent after the pairs.
-    tally: Option<Vec<u8>>,
-}
-
-/// The state of one partition.
 struct Work<const D: usize> {
+    step: FindPairs<D>,
     input: SendableRecordBatchStream,
-    cover: Arc<AnyCover>,
-    select: fn(&AnyCover) -> Option<&Cover<D>>,
-    within: Distance,
-    tally: bool,
-    schema: SchemaRef,
-    batch_size: usize,
     /// The rows of the last batch that have not been gathered.
     rest: Option<RecordBatch>,
     /// The cell whose rows are gathered.
@@ -252,31 +128,37 @@ struct Work<const D: usize> {
     /// The number of boxes in these rows.
     boxes: usize,
     search: Search<D>,
-    found: Option<Found>,
-    /// Pairs of cells with few pairs, for one batch.
-    parts: Vec<RecordBatch>,
-    part_rows: usize,
+    /// The batches of pairs of a cell that have not been sent.
+    found: Option<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>>,
+    /// Joins the pairs of cells with few pairs into one batch.
+    output: BatchCoalescer,
+    batch_size: usize,
     reservation: MemoryReservation,
-    baseline: BaselineMetrics,
+    metrics: BaselineMetrics,
 }
 
 impl<const D: usize> Work<D> {
-    /// Returns the next batch of pairs.
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
-            if self.found.is_some() {
-                self.send()?;
+            if let Some(batch) = self.output.next_completed_batch() {
+                return Ok(Some(batch));
+            } else if let Some(found) = &mut self.found {
+                match found.next() {
+                    Some(pairs) => self.output.push_batch(pairs?)?,
+                    None => {
+                        self.found = None;
+                        self.reservation.free();
+                    }
+                }
             } else if let Some(batch) = self.rest.take() {
                 self.gather(batch)?;
+            } else if let Some(batch) = self.input.next().await {
+                self.rest = Some(batch?);
+            } else if self.boxes > 0 {
+                self.find()?;
             } else {
-                match self.input.next().await {
-                    Some(batch) => self.rest = Some(batch?),
-                    None if self.boxes > 0 => self.find()?,
-                    None => return self.combined(),
-                }
-            }
-            if self.part_rows >= self.batch_size {
-                return self.combined();
+                self.output.finish_buffered_batch()?;
+                return Ok(self.output.next_completed_batch());
             }
         }
     }
@@ -310,28 +192,25 @@ impl<const D: usize> Work<D> {
         error.context(format!("cell {} has {boxes} boxes and {pairs} pairs or more", self.cell))
     }
 
-    /// Finds the pairs of the gathered rows.
     fn find(&mut self) -> Result<()> {
-        let timer = self.baseline.elapsed_compute().timer();
+        let _timer = self.metrics.elapsed_compute().timer();
         let rows = concat_batches(&self.rows[0].schema(), &self.rows)?;
         self.rows.clear();
         let columns: Vec<ArrayRef> = rows.columns()[1..=2 * D + 1].iter().map(unpack).collect();
         let side = rows.columns().get(2 * D + 2).map(|side| repeat(side, rows.column(1)));
-        let (side, corners) = (side.as_ref(), &columns[1..]);
-        let ids = PairIds::new(&columns[0])?;
-        let Some(cover) = (self.select)(&self.cover) else { return Ok(()) };
-        let (cell, is_join) = (self.cell, side.is_some());
+        let (order, corners) = (PairIds::new(&columns[0])?, &columns[1..]);
+        let cell = self.cell;
+        let FindPairs { cover, within, tally } = &self.step;
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        let group = Group { corners, side, within: self.within };
+        let group = Group { corners, side: side.as_ref(), within: *within };
         let reservation = &self.reservation;
-        let searched = self.search.run(&group, &mut |pair, [[a, _], [b, _]]| {
-            let corner =
-                core::array::from_fn(|axis| if a[axis] > b[axis] { a[axis] } else { b[axis] });
-            if !cover.contains(cell, corner) {
+        let searched = self.search.run(&group, &mut |pair, boxes| {
+            if !cover.contains(cell, low_corner(boxes)) {
                 return Ok(());
             }
             if pairs.len() == pairs.capacity() {
-                let step = pairs.len().clamp(MIN_PAIRS_STEP, MAX_PAIRS_STEP);
+                // The number of pairs for which memory is reserved at a time.
+                let step = pairs.len().clamp(1 << 10, 1 << 18);
                 reservation.try_grow(step * size_of::<[u32; 2]>())?;
                 pairs.reserve_exact(step);
             }
@@ -339,62 +218,31 @@ impl<const D: usize> Work<D> {
             Ok(())
         });
         searched.map_err(|error| self.too_large(error, self.boxes, pairs.len()))?;
-        if !is_join {
-            ids.sort_ends(&mut pairs)?;
+        if side.is_none() {
+            order.sort_ends(&mut pairs)?;
         }
-        let mut tally = None;
-        if self.tally {
+        let (ids, schema) = (Arc::clone(&columns[0]), self.output.schema());
+        let mut last: Option<Result<_>> = None;
+        if *tally {
             let boxes = Corners::<D>::new(corners)?;
-            let home =
-                |&row: &usize| boxes.get(row).is_ok_and(|[min, _]| cover.contains(cell, min));
-            let boxes = (0..self.boxes).filter(home).count() as u64;
+            let is_home = |row| boxes.get(row).is_ok_and(|[min, _]| cover.contains(cell, min));
+            let boxes = (0..self.boxes).filter(|&row| is_home(row)).count() as u64;
             let mut sums = Tally { boxes, ..Tally::default() };
-            sums.add([&ids, &ids], pairs.iter().copied());
-            tally = Some(sums.to_bytes(cell));
+            sums.add([&order; 2], pairs.iter().copied());
+            let id = new_null_array(ids.data_type(), 1);
+            let bytes = Arc::new(BinaryArray::from_vec(vec![&sums.to_bytes(cell)[..]]));
+            let columns: Vec<ArrayRef> = vec![Arc::clone(&id), id, bytes];
+            last = Some(Ok(RecordBatch::try_new(Arc::clone(&schema), columns)?));
         }
-        timer.done();
+        let (size, tally) = (self.batch_size, *tally);
+        let batches = (0..pairs.len()).step_by(size).map(move |first| -> Result<_> {
+            let part = &pairs[first..pairs.len().min(first + size)];
+            let mut columns = pair_columns(&ids, part)?;
+            columns.extend(tally.then(|| new_null_array(&DataType::Binary, part.len())));
+            Ok(RecordBatch::try_new(Arc::clone(&schema), columns)?)
+        });
         self.boxes = 0;
-        self.found = Some(Found { ids: Arc::clone(&columns[0]), pairs, sent: 0, tally });
+        self.found = Some(Box::new(batches.chain(last)));
         Ok(())
-    }
-
-    /// Moves pairs into a batch, until the pairs of the cell have been sent.
-    fn send(&mut self) -> Result<()> {
-        let Some(found) = &mut self.found else { return Ok(()) };
-        let end = found.pairs.len().min(found.sent + self.batch_size - self.part_rows);
-        let pairs = &found.pairs[found.sent..end];
-        if !pairs.is_empty() {
-            let mut columns = pair_columns(&found.ids, pairs)?;
-            if self.tally {
-                columns.push(new_null_array(&DataType::Binary, pairs.len()));
-            }
-            self.parts.push(RecordBatch::try_new(Arc::clone(&self.schema), columns)?);
-            self.part_rows += pairs.len();
-        }
-        found.sent = end;
-        if end == found.pairs.len() {
-            if let Some(tally) = found.tally.take() {
-                let id = new_null_array(found.ids.data_type(), 1);
-                let bytes = Arc::new(BinaryArray::from_vec(vec![&tally[..]]));
-                let columns: Vec<ArrayRef> = vec![Arc::clone(&id), id, bytes];
-                self.parts.push(RecordBatch::try_new(Arc::clone(&self.schema), columns)?);
-                self.part_rows += 1;
-            }
-            self.found = None;
-            self.reservation.free();
-        }
-        Ok(())
-    }
-
-    /// Returns the moved pairs as one batch.
-    fn combined(&mut self) -> Result<Option<RecordBatch>> {
-        if self.parts.is_empty() {
-            return Ok(None);
-        }
-        let batch = concat_batches(&self.schema, &self.parts)?;
-        self.parts.clear();
-        self.part_rows = 0;
-        self.baseline.record_output(batch.num_rows());
-        Ok(Some(batch))
     }
 }

@@ -5,6 +5,7 @@
 //! the coordinates of its boxes, because its rows may be in spatial order; then parts of batches at
 //! equal distances are the sample. Rows without a valid box are skipped.
 
+use std::mem::take;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -17,7 +18,7 @@ use datafusion::execution::context::SessionState;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
-use futures::StreamExt;
+use futures::TryStreamExt;
 
 use crate::boxes::Corners;
 
@@ -26,7 +27,6 @@ const RANGES: usize = 256;
 /// Rows in a batch of a range, so that the first is read soon, and in a part of other batches.
 const BATCH_ROWS: usize = 512;
 
-/// A sample and the number of rows of the table.
 #[derive(Default)]
 pub(crate) struct Sample {
     batches: Vec<RecordBatch>,
@@ -66,8 +66,7 @@ impl Sample {
         let mut sample = Self::default();
         let mut batches = execute_stream(plan, state.task_ctx())?;
         let (mut stride, mut number, mut kept) = (1, 0, 0);
-        while let Some(batch) = batches.next().await {
-            let batch = batch?;
+        while let Some(batch) = batches.try_next().await? {
             sample.rows += batch.num_rows() as f64;
             for first in (0..batch.num_rows()).step_by(BATCH_ROWS) {
                 if number % stride == 0 {
@@ -79,11 +78,7 @@ impl Sample {
             }
             while kept > 2 * wanted && sample.batches.len() > 1 {
                 stride *= 2;
-                let mut at = 0;
-                sample.batches.retain(|_| {
-                    at += 1;
-                    at % 2 == 1
-                });
+                sample.batches = take(&mut sample.batches).into_iter().step_by(2).collect();
                 kept = sample.len();
             }
         }
@@ -102,12 +97,11 @@ impl Sample {
         for range in 0..ranges {
             let mut batches = plan.execute(range, Arc::clone(context))?;
             let (mut read, mut finished) = (0, false);
-            while read < quota || range == ranges / 2 {
-                let Some(batch) = batches.next().await else {
+            while !finished && (read < quota || range == ranges / 2) {
+                let Some(batch) = batches.try_next().await? else {
                     finished = true;
-                    break;
+                    continue;
                 };
-                let batch = batch?;
                 if read < quota {
                     sample.batches.push(batch.slice(0, batch.num_rows().min(quota - read)));
                 }
@@ -124,7 +118,6 @@ impl Sample {
         Ok(sample)
     }
 
-    /// Returns the number of sampled rows.
     pub(crate) fn len(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }

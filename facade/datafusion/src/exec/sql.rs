@@ -18,8 +18,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 use futures::FutureExt;
 
-use super::options::{Columns, Options};
-use super::table::PairTable;
+use super::{Columns, Options, PairTable};
 
 /// Plans `overlaps(…)` in the `FROM` clause; see [`register`](super::register).
 #[derive(Debug)]
@@ -30,35 +29,35 @@ pub(crate) struct OverlapsPlanner {
 impl RelationPlanner for OverlapsPlanner {
     fn plan_relation(
         &self,
-        relation: TableFactor,
+        mut relation: TableFactor,
         context: &mut dyn RelationPlannerContext,
     ) -> Result<RelationPlanning> {
-        match relation {
-            TableFactor::Table { ref name, args: Some(ref args), ref alias, .. }
-                if name.to_string().eq_ignore_ascii_case("overlaps") =>
-            {
-                let plan = self.plan_call(args.args.clone(), context)?;
-                let planned = PlannedRelation { plan, alias: alias.clone() };
-                Ok(RelationPlanning::Planned(Box::new(planned)))
-            }
-            other => Ok(RelationPlanning::Original(Box::new(other))),
+        if let TableFactor::Table { name, args, alias, .. } = &mut relation
+            && name.to_string().eq_ignore_ascii_case("overlaps")
+            && let Some(arguments) = args.take()
+        {
+            let alias = alias.take();
+            let plan = self.plan_call(arguments.args, &relation, context)?;
+            return Ok(RelationPlanning::Planned(Box::new(PlannedRelation { plan, alias })));
         }
+        Ok(RelationPlanning::Original(Box::new(relation)))
     }
 }
 
 impl OverlapsPlanner {
-    /// Plans a call with these arguments.
+    /// Plans a call with these arguments; `table` is any table.
     fn plan_call(
         &self,
         arguments: Vec<FunctionArg>,
+        table: &TableFactor,
         context: &mut dyn RelationPlannerContext,
     ) -> Result<LogicalPlan> {
         let mut inputs = Vec::new();
         let mut options = Options::new();
         for argument in arguments {
             match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(table)) => {
-                    let plan = self.relation(table, context)?;
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(one)) => {
+                    let plan = self.relation(one, table.clone(), context)?;
                     let columns = Columns::of(plan.schema())?;
                     inputs.push((plan, columns));
                 }
@@ -73,75 +72,55 @@ impl OverlapsPlanner {
         if !(1..=2).contains(&inputs.len()) {
             return plan_err!("overlaps: {} tables were given; {USAGE}", inputs.len());
         }
-        PairTable::new(inputs, options)?.into_plan()
+        PairTable::scan_of(inputs, options)
     }
 
-    /// Plans the table that an argument names, or a query in parentheses.
+    /// Plans the table that an argument names, or a query in parentheses. `table` is any table.
     fn relation(
         &self,
-        table: SqlExpr,
+        argument: SqlExpr,
+        mut table: TableFactor,
         context: &mut dyn RelationPlannerContext,
     ) -> Result<LogicalPlan> {
-        let name = match table {
+        let found = match argument {
             SqlExpr::Identifier(name) => ObjectName::from(vec![name]),
             SqlExpr::CompoundIdentifier(names) => ObjectName::from(names),
             SqlExpr::Subquery(subquery) => {
-                let (alias, sample) = (None, None);
-                return context.plan(TableFactor::Derived {
-                    lateral: false,
-                    subquery,
-                    alias,
-                    sample,
-                });
+                let (lateral, alias, sample) = (false, None, None);
+                return context.plan(TableFactor::Derived { lateral, subquery, alias, sample });
             }
             other => return plan_err!("overlaps: {other} is not a table; {USAGE}"),
         };
-        let text = name.to_string();
-        let reference = context.object_name_to_table_reference(name.clone())?;
+        let text = found.to_string();
+        let reference = context.object_name_to_table_reference(found.clone())?;
+        if let TableFactor::Table { name, .. } = &mut table {
+            *name = found;
+        }
         // A name of a `WITH` clause, or a table that another part of the query names.
-        let planned = context.plan(table_factor(name));
+        let planned = context.plan(table);
         if planned.is_ok() {
             return planned;
         }
         let defaults = &context.context_provider().options().catalog;
         let found = reference.resolve(&defaults.default_catalog, &defaults.default_schema);
-        let schema = self.catalogs.catalog(&found.catalog);
-        let schema = schema.and_then(|catalog| catalog.schema(&found.schema));
+        let catalog = self.catalogs.catalog(&found.catalog);
+        let Some(schema) = catalog.and_then(|catalog| catalog.schema(&found.schema)) else {
+            return planned;
+        };
         // A catalog in memory returns the table at once.
-        let Some(schema) = schema else { return planned };
-        match schema.table(&found.table).now_or_never() {
-            Some(Ok(Some(table))) => {
-                LogicalPlanBuilder::scan(found.table.to_string(), provider_as_source(table), None)?
-                    .build()
-            }
-            Some(Err(error)) => Err(error),
-            Some(Ok(None)) => planned,
-            None => {
-                plan_err!("overlaps: the catalog is slow; use overlaps((SELECT * FROM {text}))")
-            }
-        }
+        let Some(table) = schema.table(&found.table).now_or_never() else {
+            return plan_err!(
+                "overlaps: the catalog is slow; use overlaps((SELECT * FROM {text}))"
+            );
+        };
+        let Some(table) = table? else { return planned };
+        let source = provider_as_source(table);
+        LogicalPlanBuilder::scan(found.table.to_string(), source, None)?.build()
     }
 }
 
 const USAGE: &str = "use overlaps(table [, other table] [, within => distance])";
 
-/// Returns a table of this name.
-fn table_factor(name: ObjectName) -> TableFactor {
-    TableFactor::Table {
-        name,
-        alias: None,
-        args: None,
-        with_hints: Vec::new(),
-        version: None,
-        with_ordinality: false,
-        partitions: Vec::new(),
-        json_path: None,
-        sample: None,
-        index_hints: Vec::new(),
-    }
-}
-
-/// Returns the value of a constant.
 fn number(value: SqlExpr, context: &mut dyn RelationPlannerContext) -> Result<f64> {
     let text = value.to_string();
     let value = context.sql_to_expr(value, &DFSchema::empty())?;

@@ -1,10 +1,13 @@
 //! Queries on DataFusion, compared with brute force.
 
+mod codec;
+mod functions;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow::array::{ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Int64Type, Schema};
+use arrow::array::{ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch};
+use arrow::datatypes::Int64Type;
 use datafusion::datasource::MemTable;
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::FairSpillPool;
@@ -30,18 +33,16 @@ impl Random {
 /// Half of all boxes are in one place of one cell, and one box is over everything.
 fn skewed(count: i64) -> Vec<Row> {
     let mut random = Random(9);
-    let mut one = |id: i64| {
+    let one = |id: i64| {
         let side = if id % 2 == 0 { 4_000 } else { 40_000 };
         let mut min = [0.0; 3].map(|_: f64| random.below(side) as f64 / 4.0);
         min[2] %= 8.0;
         (id * 7 - 100, min, min.map(|x| x + random.below(40) as f64 / 4.0))
     };
-    let mut rows: Vec<Row> = (1..count).map(&mut one).collect();
+    let mut rows: Vec<Row> = (1..count).map(one).collect();
     rows.push((-5_000, [-1e6; 3], [1e6; 3]));
     // Any order of rows.
-    for last in (1..rows.len()).rev() {
-        rows.swap(last, random.below(last as u64 + 1) as usize);
-    }
+    rows.sort_by_key(|row| row.0.wrapping_mul(0x9e37_79b9) % 65_537);
     rows
 }
 
@@ -50,36 +51,40 @@ fn gap(a: &Row, b: &Row, dimensions: usize) -> f64 {
     (0..dimensions).map(|axis| along(axis).powi(2)).sum()
 }
 
-fn brute(rows: &[Row], within: f64, dimensions: usize) -> Vec<[i64; 2]> {
+/// Returns the pairs of two tables, sorted.
+fn between(first: &[Row], second: &[Row], within: f64, dimensions: usize) -> Vec<[i64; 2]> {
     let mut found = Vec::new();
-    for (at, a) in rows.iter().enumerate() {
-        let near = rows[..at].iter().filter(|b| gap(a, b, dimensions) <= within * within);
-        found.extend(near.map(|b| [a.0.min(b.0), a.0.max(b.0)]));
+    for a in first {
+        let near = second.iter().filter(|b| gap(a, b, dimensions) <= within * within);
+        found.extend(near.map(|b| [a.0, b.0]));
     }
     found.sort_unstable();
     found
 }
 
+/// Returns the pairs of one table, sorted.
+fn brute(rows: &[Row], within: f64, dimensions: usize) -> Vec<[i64; 2]> {
+    let mut found = between(rows, rows, within, dimensions);
+    found.retain(|[a, b]| a < b);
+    found
+}
+
 /// A table of memory with several partitions.
 fn table(session: &SessionContext, rows: &[Row]) -> Result<DataFrame> {
-    let names = ["id", "min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
-    let field = |(at, name): (usize, &&str)| {
-        Field::new(*name, if at == 0 { DataType::Int64 } else { DataType::Float64 }, true)
-    };
-    let schema = Arc::new(Schema::new(names.iter().enumerate().map(field).collect::<Vec<_>>()));
     let batch = |rows: &[Row]| {
-        let mut columns: Vec<ArrayRef> =
-            vec![Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0)))];
-        for at in 0..6 {
+        let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0)));
+        let end = |at: usize| -> ArrayRef {
             let value = |row: &Row| if at < 3 { row.1[at] } else { row.2[at - 3] };
-            columns.push(Arc::new(Float64Array::from_iter_values(rows.iter().map(value))));
-        }
-        RecordBatch::try_new(Arc::clone(&schema), columns)
+            Arc::new(Float64Array::from_iter_values(rows.iter().map(value)))
+        };
+        let names = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"].into_iter();
+        let ends = names.enumerate().map(|(at, name)| (name, end(at), true));
+        RecordBatch::try_from_iter_with_nullable([("id", ids, true)].into_iter().chain(ends))
     };
     let parts = rows.chunks(rows.len().div_ceil(3).max(1));
     let parts = parts.map(|rows| rows.chunks(500).map(batch).collect());
     let parts = parts.collect::<std::result::Result<Vec<Vec<_>>, _>>()?;
-    session.read_table(Arc::new(MemTable::try_new(schema.clone(), parts)?))
+    session.read_table(Arc::new(MemTable::try_new(batch(&[])?.schema(), parts)?))
 }
 
 fn session(partitions: usize, memory: Option<usize>) -> Result<SessionContext> {
@@ -104,6 +109,15 @@ async fn sorted(found: DataFrame) -> Result<Vec<[i64; 2]>> {
     }
     pairs.sort_unstable();
     Ok(pairs)
+}
+
+/// Returns the error of a query.
+async fn error(session: &SessionContext, sql: &str) -> String {
+    let rows = match session.sql(sql).await {
+        Ok(query) => query.collect().await,
+        Err(error) => Err(error),
+    };
+    rows.unwrap_err().to_string()
 }
 
 fn flat() -> Columns {
@@ -132,11 +146,7 @@ async fn any_number_of_partitions_and_cells_finds_the_pairs_of_brute_force() -> 
 #[tokio::test]
 async fn joins_find_the_pairs_of_two_tables() -> Result<()> {
     let (first, second) = (skewed(700), skewed(400));
-    let mut expected = Vec::new();
-    for a in &first {
-        expected.extend(second.iter().filter(|b| gap(a, b, 2) <= 0.25).map(|b| [a.0, b.0]));
-    }
-    expected.sort_unstable();
+    let expected = between(&first, &second, 0.5, 2);
     for partitions in [1, 7] {
         let session = session(partitions, None)?;
         let tables = [table(&session, &first)?, table(&session, &second)?];
@@ -154,55 +164,17 @@ async fn joins_find_the_pairs_of_two_tables() -> Result<()> {
 }
 
 #[tokio::test]
-async fn functions_in_sql_find_the_pairs_of_brute_force() -> Result<()> {
-    let rows = skewed(400);
-    let session = session(3, None)?;
-    session.register_table("boxes", table(&session, &rows)?.into_view())?;
-    let sql = |levels: &str, tail: &str| {
-        format!(
-            "SELECT pair['a'], pair['b'] FROM (SELECT unnest(overlaps(id, min_x, min_y, max_x, \
-             max_y, cell{tail})) AS pair FROM (SELECT *, unnest(cells(min_x, min_y, max_x, max_y, \
-             {levels}{tail})) AS cell FROM boxes) GROUP BY cell)"
-        )
-    };
-    for (levels, tail, within) in [("[6, 14]", "", 0.0), ("16", "", 0.0), ("[7, 18]", ", 2.0", 2.0)]
-    {
-        let found = sorted(session.sql(&sql(levels, tail)).await?).await?;
-        assert_eq!(found, brute(&rows, within, 2), "levels {levels}");
-    }
-    let between = "SELECT pair['a'], pair['b'] FROM (SELECT unnest(overlaps_between(side, id, min_x, \
-         min_y, max_x, max_y, cell)) AS pair FROM (SELECT *, unnest(cells(min_x, min_y, max_x, \
-         max_y, [6, 14])) AS cell FROM (SELECT false AS side, * FROM boxes UNION ALL SELECT true, * \
-         FROM boxes)) GROUP BY cell)";
-    let found = sorted(session.sql(between).await?).await?;
-    let once = brute(&rows, 0.0, 2);
-    assert_eq!(found.len(), rows.len() + 2 * once.len());
-    // The level must be constant.
-    let error = session.sql(&sql("id", "")).await?.collect().await.unwrap_err();
-    assert!(error.to_string().contains("levels must be a constant"), "{error}");
-    Ok(())
-}
-
-#[tokio::test]
 async fn little_memory_is_enough_for_many_rows_and_too_little_is_an_error() -> Result<()> {
     let rows = skewed(20_000);
-    let found = |memory: usize, cell_rows| {
-        let rows = &rows;
-        async move {
-            let session = session(2, Some(memory))?;
-            let options = Options::new().cell_rows(cell_rows);
-            let found = pairs(
-                table(&session, rows)?,
-                &Columns::of(table(&session, rows)?.schema())?,
-                options,
-            )?;
-            found.count().await
-        }
+    let found = async |memory: usize| {
+        let boxes = table(&session(2, Some(memory))?, &rows)?;
+        let columns = Columns::of(boxes.schema())?;
+        pairs(boxes, &columns, Options::new().cell_rows(1 << 20))?.count().await
     };
-    let all = found(1 << 30, 1 << 20).await?;
+    let all = found(1 << 30).await?;
     assert!(all > 20_000);
-    assert_eq!(found(2 << 20, 1 << 20).await?, all, "cells are smaller than asked");
-    let error = found(300 << 10, 1 << 20).await.unwrap_err().to_string();
+    assert_eq!(found(2 << 20).await?, all, "cells are smaller than asked");
+    let error = found(300 << 10).await.unwrap_err().to_string();
     assert!(error.contains("Resources exhausted") || error.contains("memory"), "{error}");
     Ok(())
 }
@@ -212,29 +184,22 @@ async fn bad_rows_are_refused_by_id_or_counted() -> Result<()> {
     let session = session(2, None)?;
     let mut rows = skewed(50);
     let expected = brute(&rows, 0.0, 3);
-    let bad = [
-        (90_001, [f64::NAN; 3], [1.0; 3], "axis x is NaN"),
-        (90_002, [0.0, 5.0, 0.0], [1.0; 3], "minimum 5 is above maximum 1 on axis y"),
-        (90_003, [0.0; 3], [f64::INFINITY; 3], "axis x is inf"),
+    let bad: [(Row, &str); 3] = [
+        ((90_001, [f64::NAN; 3], [1.0; 3]), "axis x is NaN"),
+        ((90_002, [0.0, 5.0, 0.0], [1.0; 3]), "minimum 5 is above maximum 1 on axis y"),
+        ((90_003, [0.0; 3], [f64::INFINITY; 3]), "axis x is inf"),
     ];
-    for (id, min, max, reason) in bad {
-        let one = [&rows[..20], &[(id, min, max)]].concat();
-        let boxes = table(&session, &one)?;
-        let columns = Columns::of(boxes.schema())?;
+    let columns = Columns::of(table(&session, &rows)?.schema())?;
+    for (row, reason) in bad {
+        let boxes = table(&session, &[&rows[..20], &[row]].concat())?;
         let error = pairs(boxes, &columns, Options::new())?.collect().await.unwrap_err();
         let error = error.to_string();
-        assert!(error.contains(&format!("id {id}")) && error.contains(reason), "{error}");
+        assert!(error.contains(&format!("id {}", row.0)) && error.contains(reason), "{error}");
     }
-    rows.extend(bad.map(|(id, min, max, _)| (id, min, max)));
-    let boxes = table(&session, &rows)?;
-    let null = session
-        .sql(
-            "SELECT 7 AS id, NULL AS min_x, 0 AS min_y, 0 AS min_z, 1 AS max_x, 1 AS \
-         max_y, 1 AS max_z",
-        )
-        .await?;
-    let boxes = boxes.union(null)?;
-    let columns = Columns::of(boxes.schema())?;
+    rows.extend(bad.map(|(row, _)| row));
+    let null = "SELECT 7 AS id, NULL AS min_x, 0 AS min_y, 0 AS min_z, 1 AS max_x, 1 AS max_y, 1 \
+         AS max_z";
+    let boxes = table(&session, &rows)?.union(session.sql(null).await?)?;
     let count = Arc::default();
     let options = Options::new().bad_rows(BadRows::Count(Arc::clone(&count)));
     assert_eq!(sorted(pairs(boxes, &columns, options)?).await?, expected);
@@ -245,26 +210,20 @@ async fn bad_rows_are_refused_by_id_or_counted() -> Result<()> {
 #[tokio::test]
 async fn ids_are_numbers_of_any_type_or_texts() -> Result<()> {
     let session = session(2, None)?;
-    session
-        .sql(
-            "CREATE VIEW boxes AS SELECT arrow_cast(value, 'UInt16') AS id, value AS min_x, 0 AS \
-         min_y, value + 1 AS max_x, 1 AS max_y FROM generate_series(1, 12)",
-        )
-        .await?
-        .collect()
-        .await?;
+    let boxes = "CREATE VIEW boxes AS SELECT arrow_cast(value, 'UInt16') AS id, value AS min_x, 0 \
+         AS min_y, value + 1 AS max_x, 1 AS max_y FROM generate_series(1, 12)";
+    session.sql(boxes).await?.collect().await?;
     let numbers = session.sql("SELECT * FROM overlaps(boxes) ORDER BY a DESC LIMIT 1").await?;
     assert!(numbers.to_string().await?.contains("| 11 | 12 |"));
-    let texts = "WITH t AS (SELECT 'n' || id AS id, min_x, min_y, max_x, max_y FROM boxes) SELECT a, b \
-         FROM overlaps(t) ORDER BY a, b";
+    let texts = "WITH t AS (SELECT 'n' || id AS id, min_x, min_y, max_x, max_y FROM boxes) SELECT \
+         a, b FROM overlaps(t) ORDER BY a, b";
     let texts = session.sql(texts).await?.collect().await?;
     let first = texts[0].column(0).as_string::<i32>();
     // n10 is before n9, so the pair of 9 and 10 begins with n10.
     assert_eq!(first.iter().flatten().filter(|id| *id == "n10").count(), 2);
-    let _: &StringArray = first;
     let again =
         "SELECT count(*) FROM overlaps((SELECT * FROM boxes UNION ALL SELECT * FROM boxes))";
-    let error = session.sql(again).await?.collect().await.unwrap_err().to_string();
+    let error = error(&session, again).await;
     assert!(error.contains("two boxes have the id"), "{error}");
     Ok(())
 }
@@ -275,11 +234,11 @@ async fn mistakes_are_clear_errors() -> Result<()> {
     let boxes =
         "CREATE VIEW boxes AS SELECT 1 AS id, 0 AS min_x, 0 AS min_y, 1 AS max_x, 1 AS max_y";
     plain.sql(boxes).await?.collect().await?;
-    let error = plain.sql("SELECT a FROM overlaps(boxes)").await.unwrap_err().to_string();
-    assert!(error.contains("overlaps"), "a function that is not registered: {error}");
-    let error = plain.sql("SELECT cells(0, 0, 1, 1, 5)").await.unwrap_err().to_string();
-    assert!(error.contains("cells"), "{error}");
-
+    for (sql, text) in
+        [("SELECT a FROM overlaps(boxes)", "overlaps"), ("SELECT cells(0, 0, 1, 1, 5)", "cells")]
+    {
+        assert!(error(&plain, sql).await.contains(text), "a function that is not registered");
+    }
     let session = session(1, None)?;
     session.sql(boxes).await?.collect().await?;
     session.sql("CREATE VIEW ids AS SELECT 1 AS id").await?.collect().await?;
@@ -295,11 +254,8 @@ async fn mistakes_are_clear_errors() -> Result<()> {
         ("SELECT overlaps(1, 2)", "2 arguments were given"),
         ("SELECT overlaps(true, 0, 0, 1, 1, 0)", "ids are integers or texts"),
     ] {
-        let error = match session.sql(sql).await {
-            Ok(query) => query.collect().await.unwrap_err(),
-            Err(error) => error,
-        };
-        assert!(error.to_string().contains(text), "{sql}: {error}");
+        let error = error(&session, sql).await;
+        assert!(error.contains(text), "{sql}: {error}");
     }
     let boxes = session.table("boxes").await?;
     let text = Columns::new(col("id"), [lit("a"), lit("b")], [lit("a"), lit("b")]);

@@ -1,23 +1,22 @@
-//! Arguments of the program and its two commands.
+//! The program `hexphase-datafusion`: pairs of files, in limited memory.
+#![forbid(unsafe_code)]
 
-mod input;
-mod output;
+mod files;
 
 use std::io::{IsTerminal, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use datafusion::common::{Result, config_err};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{DataFrame, SessionConfig, SessionContext, col};
 use hexphase_datafusion::exec::{BadRows, Options, join, pairs};
-
-use input::{Input, Scalar};
 
 #[derive(Debug, Parser)]
 #[command(name = "hexphase-datafusion", version, about)]
@@ -65,13 +64,13 @@ struct Settings {
     #[arg(long, value_name = "COLUMN")]
     id: Option<String>,
     /// The type of the coordinates
-    #[arg(long, value_enum, default_value = "f32")]
-    scalar: Scalar,
+    #[arg(long, value_parser = ["f32", "f64"], default_value = "f32")]
+    scalar: String,
     /// Also find pairs that do not overlap but are at most this distance apart
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
     within: f64,
     /// Rows without a valid box: refuse the file, or leave them out and count them
-    #[arg(long, value_name = "refuse|count", default_value = "refuse")]
+    #[arg(long, value_parser = ["refuse", "count"], default_value = "refuse")]
     bad_rows: String,
     /// Sort the pairs by a and b
     #[arg(long)]
@@ -95,27 +94,20 @@ struct Settings {
 
 /// Reads a size in bytes with an optional unit K, M or G, powers of 1024.
 fn size(text: &str) -> std::result::Result<usize, String> {
-    let (digits, shift) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(digits) if text.ends_with('K') => (digits, 10),
-        Some(digits) if text.ends_with('M') => (digits, 20),
-        Some(digits) => (digits, 30),
-        None => (text, 0),
-    };
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = ["", "K", "M", "G"].iter().position(|unit| *unit == &text[digits.len()..]);
+    let bytes = digits.parse::<usize>().ok().zip(unit);
+    let bytes = bytes.and_then(|(number, unit)| number.checked_mul(1 << (10 * unit)));
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "a size is a number such as 200M or 2G".into())
 }
 
-/// Runs the program. Returns 2 if it fails.
-pub(crate) fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let (files, settings) = match arguments.command {
-        Command::Pairs { file, settings } => (vec![file], settings),
-        Command::Join { first, second, settings } => (vec![first, second], settings),
+fn main() -> ExitCode {
+    let command = async || match Arguments::parse().command {
+        Command::Pairs { file, settings } => run(&file, None, &settings).await,
+        Command::Join { first, second, settings } => run(&first, Some(&*second), &settings).await,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().build();
-    let done =
-        runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(run(&files, &settings)));
-    match done {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build();
+    match runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(command())) {
         Ok(summary) => {
             eprintln!("hexphase-datafusion: {summary}");
             ExitCode::SUCCESS
@@ -127,34 +119,30 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Runs a command and returns its summary.
-async fn run(files: &[PathBuf], settings: &Settings) -> Result<String> {
+async fn run(first: &Path, second: Option<&Path>, settings: &Settings) -> Result<String> {
     let begun = Instant::now();
     let cores = std::thread::available_parallelism();
     let partitions = settings.partitions.or(cores.ok()).map_or(1, usize::from);
-    let inputs = files.iter().map(|file| Input::new(file, settings.id.as_deref(), settings.scalar));
     let session = session(settings, partitions)?;
-    let mut tables = Vec::new();
-    for input in inputs {
-        tables.push(input.open(&session).await?);
-    }
-    let bad = Arc::new(AtomicU64::new(0));
-    let bad_rows = match settings.bad_rows.as_str() {
-        "refuse" => BadRows::Refuse,
-        "count" => BadRows::Count(Arc::clone(&bad)),
-        other => return config_err!("--bad-rows is refuse or count, not {other}"),
-    };
-    let rows = Arc::new(AtomicU64::new(0));
+    let scalar = if settings.scalar == "f32" { DataType::Float32 } else { DataType::Float64 };
+    let open =
+        async |file: &Path| files::open(&session, file, settings.id.as_deref(), &scalar).await;
+    let rows = Arc::<AtomicU64>::default();
+    let bad = Arc::<AtomicU64>::default();
+    let count = BadRows::Count(Arc::clone(&bad));
+    let bad_rows = if settings.bad_rows == "count" { count } else { BadRows::Refuse };
     let options = Options::new()
         .within(settings.within)
         .bad_rows(bad_rows)
         .cell_rows(settings.cell_rows)
         .progress(Arc::clone(&rows));
-    let mut tables = tables.into_iter();
-    let found = match (tables.next(), tables.next()) {
-        (Some((a, columns)), Some((b, others))) => join((a, &columns), (b, &others), options)?,
-        (Some((a, columns)), None) => pairs(a, &columns, options)?,
-        (None, _) => return config_err!("no file is given"),
+    let (first, columns) = open(first).await?;
+    let found = match second {
+        Some(second) => {
+            let (second, others) = open(second).await?;
+            join((first, &columns), (second, &others), options)?
+        }
+        None => pairs(first, &columns, options)?,
     };
     let progress = stderr().is_terminal().then(|| tokio::spawn(show_progress(Arc::clone(&rows))));
     let pairs = write(found, settings).await;
@@ -178,14 +166,10 @@ async fn write(found: DataFrame, settings: &Settings) -> Result<usize> {
         println!("{count}");
         return Ok(count);
     }
-    let found = match settings.sorted {
-        true => found.sort_by(vec![col("a"), col("b")])?,
-        false => found,
-    };
-    output::write(found, settings.output.as_deref()).await
+    let found = if settings.sorted { found.sort_by(vec![col("a"), col("b")])? } else { found };
+    files::write(found, settings.output.as_deref()).await
 }
 
-/// Creates a session with the memory and the partitions that are set.
 fn session(settings: &Settings, partitions: usize) -> Result<SessionContext> {
     let mut config = SessionConfig::from_env()?.with_target_partitions(partitions);
     let options = config.options_mut();
@@ -200,7 +184,6 @@ fn session(settings: &Settings, partitions: usize) -> Result<SessionContext> {
     Ok(SessionContext::new_with_config_rt(config, runtime.build_arc()?))
 }
 
-/// Prints the number of rows read, twice a second.
 async fn show_progress(rows: Arc<AtomicU64>) {
     loop {
         tokio::time::sleep(Duration::from_millis(500)).await;
