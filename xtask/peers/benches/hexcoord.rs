@@ -159,7 +159,7 @@ fn bodies(suite: &mut Suite) {
 
     let points: Vec<Point> = (0..POSES).map(|_| point(9_000)).collect();
     // Use another pose for each point, because the rotation is part of the query.
-    let pose = |n| Pose::new(Point::new(77, -5), Angle(n * 65));
+    let pose = |n: u16| Pose::new(Point::new(77, -5), Angle(n * 65));
     let queries: Vec<_> = (0..).map(pose).zip(points).collect();
     count(suite, "point", "32x32", || {
         let inside = |&&(pose, point): &&_| large.cell_at(pose, black_box(point)).is_some();
