@@ -14,8 +14,8 @@ use broadphase_core::IndexError;
 
 /// The number of a free bucket; no bin has it.
 pub(crate) const FREE: u32 = u32::MAX;
-/// Minimum number of buckets for each bin. With two, searches pass so many other bins that ray
-/// casts in three dimensions take 25 % longer.
+/// Minimum number of buckets for each bin. With two, searches pass more buckets of other bins, and
+/// ray casts in three dimensions take 25 % longer.
 const BUCKETS_PER_BIN: usize = 4;
 
 /// A map from bins to numbers.

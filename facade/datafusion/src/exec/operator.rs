@@ -1,4 +1,4 @@
-//! What the operators have in common: each has one input and reads it partition by partition.
+//! Common parts of the operators: each has one input and reads it partition by partition.
 
 use std::fmt;
 use std::sync::Arc;
