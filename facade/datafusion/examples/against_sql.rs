@@ -107,7 +107,7 @@ async fn main() -> Result<()> {
     }
     let mut expected = None;
     for (name, query) in queries {
-        let (mut times, cpu) = (Vec::new(), cpu_time());
+        let (mut times, cpu) = (Vec::<f64>::new(), cpu_time());
         // A slow query is run once.
         while times.len() < 3 && times.first().is_none_or(|&time| time < 20.0)
             || times.len() < 15 && times.iter().sum::<f64>() < 2.0
