@@ -104,14 +104,13 @@ impl Maker<'_> {
         match movement {
             Movement::Drift => {
                 let step = if self.config.fine { 0.3 * random.unit() } else { 0.5 };
-                let by =
-                    |random: &mut Random| unit * step * random.pick(&[-1.0, 0.0, 0.0, 1.0, 2.0]);
-                min = self.axes(|axis| at.min[axis] + by(random));
+                let steps = [-1.0, 0.0, 0.0, 1.0, 2.0];
+                min = self.axes(|axis| at.min[axis] + unit * step * random.pick(&steps));
             }
             Movement::Shift => {
                 let random = &mut Random::new(common);
-                let by = |random: &mut Random| unit * random.pick(&[0.0, 0.5, 1.0, -3.0, 7.0]);
-                min = self.axes(|axis| at.min[axis] + by(random));
+                let steps = [0.0, 0.5, 1.0, -3.0, 7.0];
+                min = self.axes(|axis| at.min[axis] + unit * random.pick(&steps));
             }
             Movement::Jump => return self.place(random),
             Movement::Resize => extent = self.extent(random),
