@@ -59,8 +59,3 @@ fn ranges_are_written_as_arguments() {
     let selection = Selection { operations, ..Selection::default() };
     assert_eq!(selection.to_string(), " --keep 0-3,17");
 }
-
-#[test]
-fn temp_totals() {
-    println!("{:?}", Played::without_difference(0, 1000).totals);
-}
