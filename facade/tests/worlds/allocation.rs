@@ -4,7 +4,7 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Object, Options, Path, Region,
+    Algorithm, Backend, BroadPhase, Filter, Handle, Hit, Object, Options, Path, Region,
 };
 
 #[derive(Default)]
@@ -92,7 +92,7 @@ fn ticks_on_two_threads_allocate_little() {
     let bounds = |user: u32, tick: u32| {
         let jitter = (user * 7 + tick % 4) % 11;
         let at = [(user % 141 * 2) as f32, (user / 141 * 2) as f32 + jitter as f32 * 0.02];
-        Aabb::of_ball(at, 1.1)
+        hexphase::Aabb::of_ball(at, 1.1)
     };
     for algorithm in Algorithm::ALL.iter().copied().filter(|&it| it != Algorithm::Brute) {
         let options = Options::new().algorithm(algorithm);
@@ -128,10 +128,12 @@ fn as_many_pairs_as_the_limit_are_all_stored() {
         for points in [1024u16, 2048] {
             let options = Options::new().algorithm(algorithm);
             let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
-            let floor = Aabb::new([0.0, 0.0], [4096.0, 0.0]);
+            let floor = hexphase::Aabb::new([0.0, 0.0], [4096.0, 0.0]);
             world.insert(floor, 0).expect("finite bounds");
             for x in 0..points {
-                world.insert(Aabb::point([f32::from(x), 0.0]), x.into()).expect("finite bounds");
+                world
+                    .insert(hexphase::Aabb::point([f32::from(x), 0.0]), x.into())
+                    .expect("finite bounds");
             }
             world.step_up_to(points.into()).expect("few pairs");
             assert_eq!(world.pairs().len(), usize::from(points), "{algorithm}");
@@ -146,7 +148,7 @@ fn memory_is_bounded_by_the_limit() {
         let options = Options::new().algorithm(algorithm).events(false);
         let mut world: BroadPhase<f32, 2, ()> = BroadPhase::with_options(options);
         for _ in 0..3000 {
-            world.insert(Aabb::point([0.0, 0.0]), ()).expect("finite bounds");
+            world.insert(hexphase::Aabb::point([0.0, 0.0]), ()).expect("finite bounds");
         }
         let mut found = Ok(());
         let used = allocation_counter::measure(|| found = world.step_up_to(100));

@@ -1,6 +1,6 @@
 //! Handles, and the selection of the structure.
 
-use hexphase::{Aabb, Algorithm, BroadPhase, Error, Filter, Handle, Options};
+use hexphase::{Aabb, Algorithm, BroadPhase, Error, Filter, Handle};
 
 type World = BroadPhase<f32, 2, u32>;
 
@@ -40,7 +40,7 @@ fn the_choice_of_the_structure_has_hysteresis() {
 #[test]
 #[cfg(feature = "hash")]
 fn cell_size_is_updated_when_the_number_of_objects_changes() {
-    let hash = Options::new().algorithm(Algorithm::Hash);
+    let hash = hexphase::Options::new().algorithm(Algorithm::Hash);
     let mut world = World::with_options(hash);
     for (count, measured) in [(257, 257), (514, 257), (515, 515), (256, 256), (129, 256)] {
         assert_eq!(fill(&mut world, count), (Some(Algorithm::Hash), measured), "{count}");
