@@ -157,8 +157,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         stats.tests = join.tests + descents.tests;
     }
 
-    /// Converts candidates to slots, and moves those that overlap to the front. Returns their
-    /// number.
+    /// Converts candidates to slots, and moves overlapping pairs to the front. Returns the number
+    /// of overlapping pairs.
     fn retain_pairs(&self, other: usize, hits: &mut [[u32; 2]]) -> usize {
         let slots = [MOVING, other].map(|layer| &self.store.layers[layer].slots[..]);
         let (motions, bounds) = (self.objects.motions(), self.objects.bounds());

@@ -175,7 +175,7 @@ pub(crate) enum ScalarType {
     I32,
 }
 
-/// Accepts the names of the structures. Those that are not compiled are refused with the reason.
+/// Accepts the names of compiled structures; refuses the names of others with the reason.
 pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let names = ["auto", "brute", "hash", "hshg", "morton"];
     let values =

@@ -96,8 +96,8 @@ impl<S: Scalar> Trial<S> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report<S = f32, const D: usize = 2> {
-    /// The measurements of all settings, fastest first; those that found other pairs than the first
-    /// setting are last.
+    /// The measurements of all settings, fastest first. Settings that found other pairs than the
+    /// first setting are last.
     pub trials: Vec<Trial<S>>,
     /// Statistics of the trace.
     pub profile: Profile,

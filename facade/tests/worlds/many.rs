@@ -101,6 +101,19 @@ fn a_rejected_list_leaves_an_empty_world_unchanged() {
     }
 }
 
+#[test]
+fn objects_are_inserted_with_all_that_is_set() {
+    let mut world = World::new();
+    let mut object = Object::new(Aabb::of_ball([1.0, 2.0], 0.5), 7);
+    object = object.motion(hexphase::Motion::Sleeping).filter(hexphase::Filter::layers(6).mask(3));
+    object.swept = true;
+    let one = world.insert_object(object).unwrap();
+    let mut many = Vec::new();
+    world.insert_many(&[object, Object::new(object.bounds, 7)], &mut many).unwrap();
+    assert_eq!([one, many[0]].map(|handle| world.get(handle)), [Some(object); 2]);
+    assert_eq!(world.get(many[1]), Some(Object::new(object.bounds, 7)));
+}
+
 #[cfg(feature = "std")]
 fn rod([x, y]: [i32; 2], size: i32) -> Aabb {
     Aabb::around([x as f32, y as f32], [size as f32 * 0.5, 1.0])

@@ -1,4 +1,4 @@
-//! The scan of one body's cells for those that overlap another body; see
+//! The scan of one body for cells that overlap another body; see
 //! [`overlap`](super::overlap).
 
 use simd_lanes::Flow;

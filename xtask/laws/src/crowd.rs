@@ -105,7 +105,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
         }
     }
 
-    /// Returns the steps of an action; applies those that are no [`Step`].
+    /// Returns the steps of an action. An action without a [`Step`] is applied instead.
     fn steps(&mut self, action: Action) -> Vec<Step<S, D>> {
         match action {
             Action::Insert(many, part) => {

@@ -3,8 +3,8 @@
 //! 1. *Adjacent* pairs, recomputed when the row list changes: each row with itself, and with those
 //!    rows in reach that have a lower tier, or the same tier and a higher index, without pairs of
 //!    static rows.
-//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, except
-//!    those that the static cache covers.
+//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
+//!    pairs that the static cache covers.
 //!
 //! Both lists have two groups ([`PairGroup`]): first pairs with a dynamic row, then pairs of
 //! resting rows. While no object of a group changes, its overlapping slots are read from a cache,

@@ -1,7 +1,7 @@
 //! The order of axes in slabs: the axis along which rows are swept comes first.
 //!
-//! [`Aabb`] has the caller's order; [`Slabs`] and planes have the grid's, except those that
-//! [`AxisOrder::exchange_planes`] has converted. All conversions are here.
+//! [`Aabb`] has the caller's order; [`Slabs`] and planes have the grid's, unless
+//! [`AxisOrder::exchange_planes`] has converted the planes. All conversions are here.
 
 use broadphase_core::{Aabb, Keys, Scalar, SlabPlanes, Slabs, array_of};
 

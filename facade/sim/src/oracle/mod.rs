@@ -63,8 +63,8 @@ pub(crate) struct Oracle {
     /// User data of objects at their removal: those removed since the last step, and those in ended
     /// pairs.
     departed: BTreeMap<Handle, u32>,
-    /// The pairs of the last step, those that began, and those that ended. Filters are those at
-    /// that step; user data may be outdated.
+    /// The pairs of the last step: all, begun and ended ones. Filters are the filters at that
+    /// step; user data may be outdated.
     pairs: [Vec<Overlap<u32>>; 3],
 }
 
@@ -228,7 +228,7 @@ impl Oracle {
         }
     }
 
-    /// Returns the pairs of the last step, those that began and those that ended.
+    /// Returns the pairs of the last step: all, begun and ended ones.
     pub(crate) fn pairs(&self) -> [Vec<Overlap<u32>>; 3] {
         let user = |handle: Handle| match self.by_handle(handle) {
             Some(object) => object.user,

@@ -119,7 +119,7 @@ pub(crate) trait Subject: Searches + Send + Sync {
     fn add_to_users(&mut self, by: u32);
     fn update(&mut self, method: Method, changes: &Changes) -> Updated;
     fn step(&mut self, kind: StepKind) -> Stepped;
-    /// Returns the pairs of the last step, those that began and those that ended.
+    /// Returns the pairs of the last step: all, begun and ended ones.
     fn pairs(&self) -> [Vec<Overlap<u32>>; 3];
     fn swept_hits(&self) -> Vec<(Overlap<u32>, f64)>;
     /// Returns a snapshot and the state hash.

@@ -103,7 +103,7 @@ impl Scan {
         true
     }
 
-    /// Advances to the next row with edges and adds those that start there, if any remain.
+    /// Advances to the next row with edges and adds the edges that start there, if any remain.
     fn activate(&mut self) -> bool {
         let (shift, center) = (self.shift, self.containment == Containment::Center);
         let first_row = |edge: &Edge| {
