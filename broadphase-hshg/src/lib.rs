@@ -83,7 +83,9 @@ pub use broadphase_core::{
     SpatialIndex, SpatialIndexExt, Target, Visit, Walk, WalkBatch, pairs,
 };
 pub use cover::{cells_in_box, cells_on_segment};
-pub use grid::Hshg;
+#[doc(hidden)]
+pub use grid::on_backend;
+pub use grid::{Hshg, InvalidBox, find_neighbors, find_pairs, find_pairs_between};
 #[cfg(feature = "hash")]
 pub use hash::SpatialHash;
 

@@ -21,6 +21,9 @@
 //! # Ok::<(), hexphase::Error>(())
 //! ```
 //!
+//! Without a world, [`find_pairs`] finds the pairs of a list of boxes, [`find_pairs_between`] those
+//! of two lists, and [`find_neighbors`] the neighbors of points.
+//!
 //! # Terms
 //!
 //! * **Object**: an entry of a world. It has bounds, a filter, a motion class and user data.
@@ -52,7 +55,7 @@
 //! * `std` (default): run-time CPU detection, [`BroadPhase::step_up_to`], and the module `tune`.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `wide`: the portable SIMD backend on x86-64, rarely needed; always compiled on other targets.
-//! * `hshg` (default): the hierarchical grid, `Hshg`.
+//! * `hshg` (default): the hierarchical grid, `Hshg`, and the functions for lists.
 //! * `hash`: the sparse spatial hash, `SpatialHash`.
 //! * `morton`: Morton-sorted objects, `MortonCells`. Brute force needs no feature.
 //! * `hexcoord`: the hexagonal plane, as module `hex`.
@@ -104,6 +107,11 @@ pub use broadphase_hshg::Hshg;
 #[cfg(feature = "hash")]
 #[doc(no_inline)]
 pub use broadphase_hshg::SpatialHash;
+#[cfg(feature = "hshg")]
+#[doc(hidden)]
+pub use broadphase_hshg::on_backend;
+#[cfg(feature = "hshg")]
+pub use broadphase_hshg::{InvalidBox, find_neighbors, find_pairs, find_pairs_between};
 #[cfg(feature = "morton")]
 #[doc(no_inline)]
 pub use broadphase_morton::MortonCells;

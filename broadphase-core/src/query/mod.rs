@@ -50,8 +50,8 @@ pub use search::visit_by_regions;
 #[doc(hidden)]
 pub use search_shells::{LookAtShell, SearchShell, search_nearest};
 pub(crate) use search_shells::{SearchShells, has_corner_near_zero};
-#[doc(hidden)]
-pub use strips::neighbors_in_strips;
 pub(crate) use strips::{Radius, extent, pairs_with_ghosts};
+#[doc(hidden)]
+pub use strips::{neighbors_in_strips, neighbors_of_points};
 pub use target::Target;
 pub(crate) use target::square_root_above;

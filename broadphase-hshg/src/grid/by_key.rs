@@ -10,6 +10,7 @@ use super::maintenance::merge::Insertion;
 use super::pairs::near::NearBuffers;
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
+use super::storage::pending::Pending;
 use super::storage::row::{self, Class, Row, RowId, SPARE};
 use super::storage::store::Body;
 use super::storage::tiers::Tier;
@@ -32,10 +33,11 @@ instances! {
         grid.pending.try_reserve(objects.len()).map_err(|_| IndexError::OutOfMemory)?;
         let inserted = objects.iter().try_for_each(|object| grid.insert_one(object));
         if inserted.is_err() {
-            for body in grid.pending.drain(before..).rev() {
-                grid.slots.remove(body.key);
+            for &key in grid.pending.keys[before..].iter().rev() {
+                grid.slots.remove(key);
                 grid.len -= 1;
             }
+            grid.pending.truncate(before);
         }
         inserted
     }
@@ -63,7 +65,7 @@ instances! {
         let slot = grid.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
         let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
         if slot & PENDING != 0 {
-            grid.pending[slot & !PENDING].bounds = bounds;
+            grid.pending.bounds[slot & !PENDING] = bounds;
             return Ok(());
         }
         let slabs = grid.store.axes.slabs(&bounds);
@@ -93,7 +95,7 @@ instances! {
         let slot = grid.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
         let class = Class::of(motion);
         if slot & PENDING != 0 {
-            grid.pending[slot & !PENDING].class = class;
+            grid.pending.classes[slot & !PENDING] = class;
             return Ok(());
         }
         let row = grid.row_at(slot);
@@ -111,7 +113,7 @@ instances! {
         let class = if slot & PENDING == 0 {
             grid.rows[grid.row_at(slot)].id.class
         } else {
-            grid.pending[slot & !PENDING].class
+            grid.pending.classes[slot & !PENDING]
         };
         Some(IndexObject { key, bounds: grid.entry(slot).bounds, motion: class.motion() })
     }
@@ -122,7 +124,7 @@ instances! {
             if let Some(slot) = grid.slots.get(key) {
                 let is_placed = slot & PENDING == 0;
                 let Aabb { min, max } =
-                    if is_placed { bounds(slot) } else { grid.pending[slot & !PENDING].bounds };
+                    if is_placed { bounds(slot) } else { grid.pending.bounds[slot & !PENDING] };
                 *out = [min, max];
             }
         }
@@ -134,7 +136,7 @@ instances! {
         for row in &grid.rows {
             keys.extend(grid.live_slots(row).map(|slot| grid.store.keys[slot]));
         }
-        keys.extend(grid.pending.iter().map(|body| body.key));
+        keys.extend_from_slice(&grid.pending.keys);
         keys
     }
 
@@ -159,7 +161,7 @@ instances! {
         grid.store.memory_use()
             + grid.rows.capacity() * size_of::<Row<D>>()
             + grid.tiers.capacity() * size_of::<Tier>()
-            + grid.pending.capacity() * size_of::<Body<S, D>>()
+            + grid.pending.memory_use()
             + grid.slots.memory_use()
             + grid.insertions.capacity() * size_of::<Insertion>()
             + grid.load.memory_use()
@@ -174,7 +176,7 @@ instances! {
     pub(super) fn shrink_to_fit<S, D>(grid: &mut Hshg<S, D>) {
         grid.maintain_all();
         grid.rebuild_storage();
-        grid.pending.shrink_to_fit();
+        grid.pending.shrink_to(0);
         grid.slots.shrink_to_fit();
         grid.rows.shrink_to_fit();
         grid.tiers.retain(|tier| grid.rows.iter().any(|row| row.id.tier == tier.number));
@@ -239,13 +241,14 @@ instances! {
             live += in_row;
             holes += row.holes;
         }
-        for (index, body) in grid.pending.iter().enumerate() {
+        let Pending { keys, bounds, .. } = &grid.pending;
+        for (index, (&key, bounds)) in keys.iter().zip(bounds).enumerate() {
             assert_eq!(
-                grid.slots.get(body.key),
+                grid.slots.get(key),
                 Some(PENDING | index),
                 "the map has the index of each pending object"
             );
-            assert!(body.bounds.checked().is_ok(), "bounds of pending objects are valid");
+            assert!(bounds.checked().is_ok(), "bounds of pending objects are valid");
         }
         assert_eq!(holes, grid.holes, "the number of holes is right");
         assert_eq!(live + grid.pending.len(), grid.len, "every object is in a row or pending");

@@ -45,6 +45,7 @@
 mod by_key;
 mod index;
 mod maintenance;
+mod one_shot;
 mod pairs;
 mod queries;
 mod stats;
@@ -59,12 +60,14 @@ use broadphase_core::{Aabb, Backend, Entry, Scalar, instances, tasks};
 use maintenance::bulk_load::LoadScratch;
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
+pub use one_shot::{InvalidBox, find_neighbors, find_pairs, find_pairs_between, on_backend};
 use pairs::near::NearBuffers;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 use storage::axis_order::AxisOrder;
+use storage::pending::Pending;
 use storage::row::{Row, RowId};
-use storage::store::{Body, Store};
+use storage::store::Store;
 use storage::tiers::{Tier, Tiers};
 use update::parallel::UpdateLog;
 
@@ -110,7 +113,7 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     /// The side of the cells of level 0; `None` if the objects determine it.
     smallest_cell: Option<S>,
     /// Objects inserted or moved out of their row since the last refresh.
-    pending: Vec<Body<S, D>>,
+    pending: Pending<S, D>,
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
     slots: KeySlots,
     len: usize,
@@ -187,8 +190,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         if slot & PENDING == 0 {
             Entry { key: self.store.keys[slot], bounds: self.store.bounds(slot) }
         } else {
-            let Body { key, bounds, .. } = self.pending[slot & !PENDING];
-            Entry { key, bounds }
+            let index = slot & !PENDING;
+            Entry { key: self.pending.keys[index], bounds: self.pending.bounds[index] }
         }
     }
 
@@ -222,7 +225,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             tasks::each(&mut parts, |(range, objects)| append(&self.rows[range.clone()], objects));
             parts.iter().for_each(|(_, part)| objects.extend_from_slice(part));
         }
-        objects.extend(self.pending.iter().map(|body| (body.key, body.bounds)));
+        let Pending { keys, bounds, .. } = &self.pending;
+        objects.extend(keys.iter().copied().zip(bounds.iter().copied()));
         objects
     }
 }
@@ -244,7 +248,7 @@ instances! {
                 None => Tiers::of_sizes(&mut [1.0]),
             },
             smallest_cell,
-            pending: Vec::new(),
+            pending: Pending::default(),
             slots: KeySlots::default(),
             len: 0,
             len_at_rebuild: 0,

@@ -8,6 +8,8 @@ mod grid;
 mod hash;
 mod laws;
 #[cfg(all(feature = "wide", feature = "pulp"))]
+mod lists;
+#[cfg(all(feature = "wide", feature = "pulp"))]
 mod odd;
 #[cfg(feature = "rayon")]
 mod threads;

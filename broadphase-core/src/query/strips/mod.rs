@@ -42,7 +42,7 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?S
     radius: S,
     out: &mut Neighbors,
 ) -> bool {
-    if !(radius >= S::ZERO && radius.is_finite()) || S::is_scaled(&S::limit(radius)) {
+    if !is_regular(radius) {
         return false;
     }
     let query = |region: Region<S, D>, found: &mut Vec<u32>| index.find_keys(&region, found);
@@ -50,10 +50,32 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?S
     find(objects, radius, backend, &query, out)
 }
 
+/// Finds the neighbors of points within a radius; the keys are the indices. Returns `false` without
+/// effect for the radii for which [`neighbors_in_strips`] does.
+pub fn neighbors_of_points<S: Scalar, const D: usize>(
+    points: &[[S; D]],
+    backend: Backend,
+    radius: S,
+    out: &mut Neighbors,
+) -> bool {
+    if !is_regular(radius) {
+        return false;
+    }
+    let boxes = points.iter().map(|&point| Aabb::point(point));
+    find((0..).zip(boxes).collect(), Radius { radius, spacing: None }, backend, &|_, _| (), out)
+}
+
+/// Returns whether a radius is neither negative, nor infinite, nor so extreme that its square must
+/// be scaled.
+fn is_regular<S: Scalar>(radius: S) -> bool {
+    radius >= S::ZERO && radius.is_finite() && !S::is_scaled(&S::limit(radius))
+}
+
 /// Callback that runs [`SpatialIndex::find_keys`] of the structure.
 type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
 
-/// Parameters of a search: the radius, and the typical distance between adjacent objects.
+/// Parameters of a search: the radius, and the typical distance between adjacent objects, estimated
+/// if `None`.
 pub(crate) struct Radius<S> {
     pub(crate) radius: S,
     pub(crate) spacing: Option<f64>,

@@ -38,6 +38,26 @@ pub(crate) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     largest
 }
 
+/// Estimates the distance between adjacent objects from the box around them, within a factor of two
+/// and not below `least`.
+fn typical_spacing<S: Scalar, const D: usize>(
+    corners: &[[S; D]; 2],
+    objects: usize,
+    least: f64,
+) -> f64 {
+    let sides: [f64; D] = from_fn(|axis| {
+        let side = corners[1][axis].to_f64() - corners[0][axis].to_f64();
+        side.min(f64::MAX)
+    });
+    let mut spacing = sides.into_iter().fold(0.0, f64::max);
+    // The share of the box that a cube of this size takes.
+    let share = |size: f64| sides.iter().fold(1.0, |all, &side| all * (size / side).min(1.0));
+    while spacing > least && objects as f64 * share(spacing) > 1.0 {
+        spacing /= 2.0;
+    }
+    spacing
+}
+
 /// Smallest and largest low corner of some objects, and their largest extent on any axis.
 pub(super) struct Extent<S, const D: usize> {
     corners: [[S; D]; 2],
@@ -84,7 +104,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         spacing: Option<f64>,
     ) -> Self {
         let reach = radius.to_f64() + largest;
-        let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
+        let spacing = spacing.unwrap_or_else(|| typical_spacing(&corners, objects.len(), reach));
+        let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing) * (1.0 + 1e-5);
         // The lower bound makes the inverse finite.
         let strips_per_unit = 1.0 / if width > 1e-300 { width } else { 1e-300 };
         let cell = |x: S| {

@@ -1,18 +1,15 @@
 //! Fills the slots of all rows: the last step of a [bulk load](super::bulk_load).
 //!
-//! Objects are read in the order of the rows: in large grids each read is a cache miss, and so is
-//! each write to the key-to-slot map. Both are prefetched, the map in a separate loop. These misses
-//! take half of the time (`discs:1000000`).
-//!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
-//! 1. Sort the items of each row.
+//! 1. Sort the objects of each row, as pairs of low end and index.
 //! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
-//!    slots, and compute its box.
+//!    slots, and compute its box. The objects of a block fit the first cache levels.
 //! 3. Write the slots of the objects into the key-to-slot map; with several threads, after all
-//!    rows.
+//!    rows. Each write is a cache miss, which is prefetched.
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::mem::take;
 
 use broadphase_core::slots::KeySlots;
@@ -22,8 +19,8 @@ use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::row_sort::{Item, first_of, index_of, sort_row};
 use crate::grid::storage::lane_slabs::LaneSlabs;
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{GAP_PERIOD, Row};
-use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::hull;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 
@@ -36,7 +33,7 @@ const PREFETCH_DISTANCE: usize = 32;
 
 /// Kernel: sorts the objects of consecutive rows and writes them into the slots of the rows.
 struct FillRows<'a, 's, S, const D: usize> {
-    pending: &'a [Body<S, D>],
+    objects: Objects<'a, S, D>,
     /// Part of the store with the slots of the rows.
     store: &'a mut StoreSlice<'s, S, D>,
     rows: &'a mut [Row<D>],
@@ -73,7 +70,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
     /// overwrite these copies.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
-        let Self { pending, ref mut store, ref order, .. } = *self;
+        let Self { objects, ref mut store, ref order, .. } = *self;
         let mut to = store.to_local(row.begin);
         let (end, free, objects_end) = (to + row.len, to + row.room, next + row.objects());
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
@@ -82,20 +79,17 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
         while to < end {
             let last = objects_end.min(next + GAP_PERIOD - 1) - 1;
             for begin in (next..=last).step_by(LANES) {
-                let mut bodies = [&pending[0]; LANES];
-                for (lane, body) in bodies.iter_mut().enumerate() {
-                    let at = begin + lane;
-                    if let Some(&later) = order.get(at + PREFETCH_DISTANCE) {
-                        // An object can span two cache lines.
-                        lanes.prefetch(pending, index_of(later));
-                        lanes.prefetch(pending, index_of(later) + 1);
-                    }
-                    *body = &pending[index_of(order[at.min(last)])];
+                for later in order[objects_end.min(begin + PREFETCH_DISTANCE)..].iter().take(LANES)
+                {
+                    objects.prefetch(lanes, index_of(*later));
                 }
-                let slabs = LaneSlabs::read(lanes, bodies.map(|body| &body.bounds));
+                let indices = from_fn(|lane| index_of(order[last.min(begin + lane)]));
+                let keys = indices.map(|index| objects.key(index));
+                let bounds = indices.map(|index| &objects.bounds[index]);
+                let slabs = LaneSlabs::read(lanes, bounds);
                 let (lows, highs) =
                     (store.axes.exchange(slabs.low), store.axes.exchange(slabs.high));
-                store.set_eight(lanes, to + (begin - next), bodies, &lows, &highs);
+                store.set_eight(lanes, to + (begin - next), keys, bounds, &lows, &highs);
                 let mut axis = 0;
                 while axis < D {
                     low[axis] = lanes.min(low[axis], lows[axis]);
@@ -143,62 +137,66 @@ impl<const D: usize> Kernel for AssignSlots<'_, D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    pub(super) fn fill_rows(&mut self, scratch: &mut LoadScratch<D>) {
+    /// Fills the slots of all rows with the objects of the partition. Writes the key-to-slot map if
+    /// it has the objects.
+    pub(super) fn fill_rows(&mut self, objects: Objects<'_, S, D>, scratch: &mut LoadScratch<D>) {
         let LoadScratch { order, spare, .. } = scratch;
-        let mut order = &mut order[..self.pending.len()];
+        let mut order = &mut order[..objects.len()];
         let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
         self.store.reserve(slots);
-        let any = self.pending[0];
-        let backend = self.backend;
+        let (backend, any) = (self.backend, objects.get(0));
+        let is_mapped = self.slots.get(any.key).is_some();
         let ranges = tasks::weighed(self.rows.iter().map(|row| row.len), MIN_OBJECTS_PER_TASK);
         if ranges.is_empty() {
             let mut rows = &mut self.rows[..];
             while !rows.is_empty() {
-                let count = rows_per_block(rows);
-                let block = split_front(&mut rows, count);
+                let block = split_block(&mut rows);
                 let Row { begin, room, .. } = block[block.len() - 1];
                 self.store.grow(begin + room, &any);
-                let (pending, store) = (&self.pending, &mut StoreSlice::new(&mut self.store));
+                let store = &mut StoreSlice::new(&mut self.store);
                 let rows = &mut *block;
-                backend.dispatch(FillRows { pending, store, rows, order, spare });
+                backend.dispatch(FillRows { objects, store, rows, order, spare });
                 split_front(&mut order, block.iter().map(Row::objects).sum());
-                let (rows, keys) = (&*block, &self.store.keys);
-                backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+                if is_mapped {
+                    let (rows, keys) = (&*block, &self.store.keys);
+                    backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+                }
             }
             return;
         }
         self.store.grow(slots, &any);
-        let pending = &self.pending;
         let (mut rest, mut rows) = (StoreSlice::new(&mut self.store), &mut self.rows[..]);
         let mut jobs = Vec::with_capacity(ranges.len());
         for range in ranges {
             let rows = split_front(&mut rows, range.len());
-            let objects = rows.iter().map(Row::objects).sum();
             let end = rows.last().map_or(0, |row| row.begin + row.room);
-            jobs.push((rest.split_before(end), rows, split_front(&mut order, objects)));
+            let order = split_front(&mut order, rows.iter().map(Row::objects).sum());
+            jobs.push((rest.split_before(end), rows, order));
         }
         tasks::each(&mut jobs, |(store, rows, order)| {
             let (mut rows, mut order, spare) = (&mut **rows, &mut **order, &mut Vec::new());
             while !rows.is_empty() {
-                let count = rows_per_block(rows);
-                let rows = split_front(&mut rows, count);
-                let objects = rows.iter().map(Row::objects).sum();
-                backend.dispatch(FillRows { pending, store, rows, order, spare });
-                split_front(&mut order, objects);
+                let rows = split_block(&mut rows);
+                let len = rows.iter().map(Row::objects).sum();
+                backend.dispatch(FillRows { objects, store, rows, order, spare });
+                split_front(&mut order, len);
             }
         });
-        let (rows, keys) = (&self.rows, &self.store.keys);
-        backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+        if is_mapped {
+            let (rows, keys) = (&self.rows, &self.store.keys);
+            backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+        }
     }
 }
 
-/// Returns the number of rows of a block: as many as have [`OBJECTS_PER_BLOCK`] objects.
-fn rows_per_block<const D: usize>(rows: &[Row<D>]) -> usize {
+/// Splits off the rows of a block: as many as have [`OBJECTS_PER_BLOCK`] objects.
+fn split_block<'a, const D: usize>(rows: &mut &'a mut [Row<D>]) -> &'a mut [Row<D>] {
     let mut objects = 0;
     let mut in_block = |row: &&Row<D>| {
         let before = objects;
         objects += row.objects();
         before < OBJECTS_PER_BLOCK
     };
-    rows.iter().take_while(|row| in_block(row)).count()
+    let count = rows.iter().take_while(|row| in_block(row)).count();
+    split_front(rows, count)
 }

@@ -1,31 +1,32 @@
-//! Bulk load: lays out all rows of a grid at once from pending objects.
+//! Bulk load: lays out all rows of a grid at once.
 //!
 //! Used when most objects are pending: after many insertions, when levels are chosen again, and
-//! when most objects have left their rows.
+//! when most objects have left their rows; and for pairs of boxes that no grid has
+//! ([`one_shot`](crate::grid::one_shot)).
 //!
 //! 1. *Measure* the objects of each tier ([`measured`](super::measured)); create missing tiers.
 //! 2. *Number* the cells of all tiers in the order of rows, and count the objects in each
 //!    ([`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If objects are
 //!    too sparse for that, rows are created and found by id instead.
-//! 3. *Partition*: write low end and index of each object to its row's part of one list.
-//! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
-//!    the row ([`bulk_fill`](super::bulk_fill)).
+//! 3. *Partition*: copy keys and bounds by row.
+//! 4. For each row: *sort* its objects in the first cache levels, then *fill* the slots of the row
+//!    ([`bulk_fill`](super::bulk_fill)).
 //!
 //! ```text
-//!   pending     a   b   c   d   e   f  …        bounds, in the order of insertion
-//!   number      3   0   3   1   0   0           step 2; kept in the plane of keys until step 4
-//!   order      │b e f│d│a c│ …                  step 3; 8 bytes per object
+//!   objects     a   b   c   d   e   f  …        in the order of insertion
+//!   number      3   0   3   1   0   0           step 2; kept in the plane of keys until step 3
+//!   partition  │b e f│d│a c│ …                  step 3
 //!   row 0      │f b e ∞ ∞ …                     step 4; see `Row` for gaps and free slots
 //! ```
 //!
-//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: 8
-//! bytes per object; step 2 uses planes of the store. Steps 1, 2 and 4 run on several threads; the
-//! result does not depend on their number.
+//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: keys
+//! and bounds of all objects; step 2 uses a plane of the store. Steps 1, 2 and 4 run on several
+//! threads; the result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::Scalar;
+use broadphase_core::{Keys, Scalar};
 
 use crate::grid::Hshg;
 use crate::grid::maintenance::cell_counts::{CellBlock, MAX_CELLS};
@@ -33,12 +34,13 @@ use crate::grid::maintenance::measured::Measured;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::maintenance::refresh::MIN_KEPT_CAPACITY;
 use crate::grid::maintenance::row_sort::{Item, item};
+use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: sort objects by row instead of step 3. One thread takes 26 % less time
-// (`discs:1000000`, pairs from nothing), but needs 86 bytes an object at the peak instead of 57;
-// two threads take 7 % more time (`clustered:500000`).
+// Rejected: write only low end and index of each object in step 3, and read the bounds in step 4: 8
+// bytes an object instead of 20, but a cache miss for each.
 //
 // Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
 // in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.
@@ -60,9 +62,10 @@ pub(crate) struct LoadScratch<const D: usize> {
     pub(super) part: Vec<Measured<D>>,
     /// The cells of each tier.
     pub(super) blocks: Vec<CellBlock<D>>,
-    /// For each cell or row, the number of its objects, then the index of its next item in `order`.
+    /// For each cell or row, the number of its objects, then the index of its next object in the
+    /// partition.
     pub(super) counts: Vec<u32>,
-    /// Objects by row, then by low end on the first axis.
+    /// The partition: the objects by row, then by low end on the first axis.
     pub(crate) order: Vec<Item>,
     /// Scratch memory of sorts.
     pub(super) spare: Vec<Item>,
@@ -78,7 +81,7 @@ impl<const D: usize> LoadScratch<D> {
             + (self.order.capacity() + self.spare.capacity()) * size_of::<Item>()
     }
 
-    /// Shrinks the lists of cells and items to a number of objects.
+    /// Shrinks the lists of cells and objects to a number of objects.
     pub(super) fn shrink_to(&mut self, objects: usize) {
         for list in [&mut self.order, &mut self.spare] {
             list.truncate(objects);
@@ -90,40 +93,38 @@ impl<const D: usize> LoadScratch<D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Lays out all rows. All objects must be pending and [measured](Self::measure).
-    pub(crate) fn load_all(&mut self) {
-        if self.pending.is_empty() {
+    /// Lays out all rows. The objects must be [measured](Self::measure), and the grid have no rows.
+    pub(crate) fn load(&mut self, objects: Objects<'_, S, D>) {
+        let len = objects.len();
+        if len == 0 {
             return;
         }
         self.create_tiers(0.0);
         let mut scratch = take(&mut self.load);
-        let spare = self.pending.len().min(MIN_KEPT_CAPACITY);
+        let spare = len.min(MIN_KEPT_CAPACITY);
         if scratch.spare.len() < spare {
             scratch.spare = alloc::vec![0; spare];
         }
         // Allocated now for later ticks, in which few objects need new rows.
-        self.missing.reserve(self.pending.len().min(MIN_KEPT_MISSING));
+        self.missing.reserve(len.min(MIN_KEPT_MISSING));
         let mut numbers = take(&mut self.store.keys);
-        let mut firsts = take(&mut self.store.min[0]);
-        numbers.resize(self.pending.len(), 0);
-        firsts.resize(self.pending.len(), 0);
-        if self.number_cells(&mut scratch) {
-            self.count_in_cells(&mut scratch, &mut numbers, &mut firsts);
+        numbers.resize(len, 0);
+        if self.number_cells(len, &mut scratch) {
+            self.count_in_cells(objects, &mut scratch, &mut numbers);
             self.create_rows_of_cells(&mut scratch);
         } else {
-            self.count_in_rows(&mut scratch, &mut numbers, &mut firsts);
+            self.count_in_rows(objects, &mut scratch, &mut numbers);
         }
         self.rows_changed = true;
-        partition(&mut scratch, &numbers, &firsts);
+        scratch.partition(objects, self.store.axes, &numbers);
         numbers.clear();
-        firsts.clear();
-        (self.store.keys, self.store.min[0]) = (numbers, firsts);
-        self.fill_rows(&mut scratch);
+        self.store.keys = numbers;
+        self.fill_rows(objects, &mut scratch);
         self.load = scratch;
-        self.pending.clear();
     }
 
-    /// Creates a row for each cell with objects; replaces counts by first indices in `order`.
+    /// Creates a row for each cell with objects; replaces counts by first indices in the
+    /// partition.
     fn create_rows_of_cells(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         let mut layout = Layout::new();
@@ -146,25 +147,25 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.holes = layout.holes;
     }
 
-    /// Creates the rows of all objects by id. Writes the row and low end of each object, and the
-    /// first index of each row in `order`.
+    /// Creates the rows of all objects by id. Writes the row of each object, and the first index of
+    /// each row in the partition.
     fn count_in_rows(
         &mut self,
+        objects: Objects<'_, S, D>,
         scratch: &mut LoadScratch<D>,
         numbers: &mut [u32],
-        firsts: &mut [i32],
     ) {
-        self.create_rows();
+        self.create_rows(objects);
         let counts = &mut scratch.counts;
         counts.clear();
         counts.resize(self.rows.len(), 0);
-        let places = numbers.iter_mut().zip(firsts);
-        for (body, (number, first)) in self.pending.iter().zip(places) {
-            let slabs = self.store.axes.slabs(&body.bounds);
-            let id = self.row_of(body.class, &slabs).expect("the tiers of all objects exist");
+        for (number, at) in numbers.iter_mut().zip(0..) {
+            let slabs = self.store.axes.slabs(&objects.bounds[at]);
+            let id = self.row_of(objects.class(at), &slabs);
+            let id = id.expect("the tiers of all objects exist");
             let index = row::find(&self.rows, &id).expect("the rows of all objects exist");
             counts[index] += 1;
-            (*number, *first) = (index as u32, slabs.min[0]);
+            *number = index as u32;
         }
         let mut layout = Layout::new();
         for (row, count) in self.rows.iter_mut().zip(counts) {
@@ -187,8 +188,8 @@ impl Layout {
         Self { slots: RESERVED_SLOT + 1, objects: 0, holes: 0 }
     }
 
-    /// Assigns slots to the next row, and replaces its count by the index of its first item in
-    /// `order`.
+    /// Assigns slots to the next row, and replaces its count by the index of its first object in
+    /// the partition.
     fn place<const D: usize>(&mut self, row: &mut Row<D>, count: &mut u32) {
         let objects = *count as usize;
         row.begin = self.slots + 1;
@@ -202,14 +203,23 @@ impl Layout {
     }
 }
 
-fn partition<const D: usize>(scratch: &mut LoadScratch<D>, numbers: &[u32], firsts: &[i32]) {
-    let LoadScratch { counts, order, .. } = scratch;
-    if order.len() < numbers.len() {
-        *order = alloc::vec![0; numbers.len()];
-    }
-    for (index, (&number, &first)) in (0..).zip(numbers.iter().zip(firsts)) {
-        let next = &mut counts[number as usize];
-        order[*next as usize] = item(first, index);
-        *next += 1;
+impl<const D: usize> LoadScratch<D> {
+    /// Writes low end and index of all objects by row.
+    fn partition<S: Scalar>(
+        &mut self,
+        objects: Objects<'_, S, D>,
+        axes: AxisOrder,
+        numbers: &[u32],
+    ) {
+        let Self { counts, order, .. } = self;
+        if order.len() < numbers.len() {
+            *order = alloc::vec![0; numbers.len()];
+        }
+        let first = axes.first();
+        for ((&number, bounds), index) in numbers.iter().zip(objects.bounds).zip(0..) {
+            let next = &mut counts[number as usize];
+            order[*next as usize] = item(bounds.min[first].key_below(), index);
+            *next += 1;
+        }
     }
 }

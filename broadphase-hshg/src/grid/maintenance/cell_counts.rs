@@ -13,8 +13,8 @@ use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::measured::Measured;
 use crate::grid::storage::lane_slabs::{LaneSlabs, TierZero};
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::Class;
-use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, size};
 use crate::grid::update::store_slice::split_front;
 
@@ -74,9 +74,8 @@ impl<const D: usize> CellBlock<D> {
 struct CountPart<'a, S, const D: usize> {
     grid: &'a Hshg<S, D>,
     blocks: &'a [CellBlock<D>],
-    pending: &'a [Body<S, D>],
+    objects: Objects<'a, S, D>,
     numbers: &'a mut [u32],
-    firsts: &'a mut [i32],
     counts: &'a mut [u32],
 }
 
@@ -86,35 +85,33 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { grid, blocks, pending, mut numbers, mut firsts, counts } = self;
-        let mut rest = pending;
+        let Self { grid, blocks, objects, mut numbers, counts } = self;
+        let mut done = 0;
         let tier = grid.tiers.first().filter(|tier| tier.number == 0);
         if let Some((cells, block)) = tier.and_then(Tier::lane_grid::<S>).zip(blocks.first()) {
-            let whole = pending.as_chunks().0;
-            rest = &pending[whole.len() * LANES..];
-            let done = whole.len() * LANES;
-            let numbers = split_front(&mut numbers, done).as_chunks_mut().0;
-            let firsts = split_front(&mut firsts, done).as_chunks_mut().0;
+            let whole = objects.bounds.as_chunks().0;
+            let numbers = split_front(&mut numbers, whole.len() * LANES).as_chunks_mut().0;
             let tier = TierZero::new::<S>(grid.sizes);
-            for ((bodies, numbers), firsts) in whole.iter().zip(numbers).zip(firsts) {
-                let slabs = LaneSlabs::read(lanes, bodies.each_ref().map(|body| &body.bounds));
+            for (bounds, numbers) in whole.iter().zip(numbers) {
+                let slabs = LaneSlabs::read(lanes, bounds.each_ref());
                 let excluded = lanes.movemask(tier.excluded(lanes, &slabs));
                 let low = grid.store.axes.exchange(slabs.low);
-                *firsts = lanes.store(low[0]);
                 *numbers = numbers_in_block(lanes, cells, block, &low);
-                for (number, body) in numbers.iter_mut().zip(bodies) {
-                    *number = number.wrapping_add(block.first[body.class as usize]);
+                for (lane, number) in numbers.iter_mut().enumerate() {
+                    let class = objects.class(done + lane);
+                    *number = number.wrapping_add(block.first[class as usize]);
                 }
                 for lane in excluded {
-                    (numbers[lane], _) = grid.cell_number(blocks, &bodies[lane]);
+                    numbers[lane] = grid.cell_number(blocks, objects, done + lane);
                 }
                 for &mut number in numbers {
                     counts[number as usize] += 1;
                 }
+                done += LANES;
             }
         }
-        for ((body, number), first) in rest.iter().zip(numbers).zip(firsts) {
-            (*number, *first) = grid.cell_number(blocks, body);
+        for (number, index) in numbers.iter_mut().zip(done..) {
+            *number = grid.cell_number(blocks, objects, index);
             counts[*number as usize] += 1;
         }
     }
@@ -142,15 +139,15 @@ fn numbers_in_block<L: Lanes, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Numbers the cells of all tiers. Returns `false` if there are too many cells.
-    pub(super) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
+    /// Numbers the cells of all tiers, for a number of objects. Returns `false` if there are too many cells.
+    pub(super) fn number_cells(&self, objects: usize, scratch: &mut LoadScratch<D>) -> bool {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         blocks.clear();
         blocks.extend(self.tiers.iter().map(|tier| {
             let of_tier = measured.iter().find(|measured| measured.tier == tier.number);
             of_tier.map_or(CellBlock::EMPTY, |measured| CellBlock::of::<S>(tier, measured))
         }));
-        let (mut cells, most) = (0, MAX_CELLS + self.pending.len() / 2);
+        let (mut cells, most) = (0, MAX_CELLS + objects / 2);
         for class in Class::ALL {
             for measured in measured.iter().filter(|of| of.objects[class as usize] > 0) {
                 let block = &mut blocks[self.index_of_tier(measured.tier)];
@@ -178,41 +175,44 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         index.expect("the tiers of all objects exist")
     }
 
-    /// Returns the number of the cell of an object, and its low end.
+    /// Returns the number of the cell of an object.
     #[inline(always)]
-    fn cell_number(&self, blocks: &[CellBlock<D>], body: &Body<S, D>) -> (u32, i32) {
-        let slabs = self.store.axes.slabs(&body.bounds);
+    fn cell_number(
+        &self,
+        blocks: &[CellBlock<D>],
+        objects: Objects<'_, S, D>,
+        index: usize,
+    ) -> u32 {
+        let slabs = self.store.axes.slabs(&objects.bounds[index]);
         let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
         let cell = self.tiers[tier].cell::<S, D>(&slabs);
-        (blocks[tier].number(body.class, &cell), slabs.min[0])
+        blocks[tier].number(objects.class(index), &cell)
     }
 
-    /// Writes the number of the cell and the low end of each object, and counts objects by cell.
+    /// Writes the number of the cell of each object, and counts objects by cell.
     pub(super) fn count_in_cells(
         &self,
+        objects: Objects<'_, S, D>,
         scratch: &mut LoadScratch<D>,
         mut numbers: &mut [u32],
-        mut firsts: &mut [i32],
     ) {
         let LoadScratch { blocks, counts, .. } = scratch;
         let (blocks, backend) = (&blocks[..], self.backend);
         // Each part needs its own counters, one per cell: so it has at least as many objects as
         // cells.
-        let ranges = tasks::even(self.pending.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
+        let ranges = tasks::even(objects.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
         if ranges.is_empty() {
-            let pending = &self.pending;
-            backend.dispatch(CountPart { grid: self, blocks, pending, numbers, firsts, counts });
+            backend.dispatch(CountPart { grid: self, blocks, objects, numbers, counts });
             return;
         }
         let mut all = alloc::vec![0; counts.len() * ranges.len()];
         let mut rest = &mut all[..];
         let mut jobs: Vec<Option<CountPart<'_, S, D>>> = Vec::with_capacity(ranges.len());
         for range in ranges {
-            let pending = &self.pending[range];
-            let numbers = split_front(&mut numbers, pending.len());
-            let firsts = split_front(&mut firsts, pending.len());
+            let objects = objects.range(range);
+            let numbers = split_front(&mut numbers, objects.len());
             let counts = split_front(&mut rest, counts.len());
-            jobs.push(Some(CountPart { grid: self, blocks, pending, numbers, firsts, counts }));
+            jobs.push(Some(CountPart { grid: self, blocks, objects, numbers, counts }));
         }
         tasks::each(&mut jobs, |job| {
             if let Some(part) = take(job) {

@@ -1,9 +1,10 @@
 //! Measures the number and distribution of the objects of each tier, for row heights and cells.
 //!
-//! Pending objects are summed up in parts of [`OBJECTS_PER_PART`], in lanes in tier 0. The sums are
+//! Objects are summed up in parts of [`OBJECTS_PER_PART`], in lanes in tier 0. The sums are
 //! added in order, so the rounded result does not depend on the number of threads.
 
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::mem::take;
 
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, array_of, tasks};
@@ -11,8 +12,8 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, array_of, tasks};
 use crate::grid::Hshg;
 use crate::grid::maintenance::row_height::Distribution;
 use crate::grid::storage::lane_slabs::{LaneSlabs, TierZero};
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::Class;
-use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tiers, size};
 
 /// The number of objects that are summed up together, by one thread.
@@ -58,9 +59,9 @@ fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut 
     &mut all[index]
 }
 
-/// Kernel: measures a part of the pending objects, in the caller's order of axes.
+/// Kernel: measures a part of the objects, in the caller's order of axes.
 struct MeasurePart<'a, S, const D: usize> {
-    pending: &'a [Body<S, D>],
+    objects: Objects<'a, S, D>,
     sizes: Tiers,
     measured: &'a mut Vec<Measured<D>>,
 }
@@ -73,14 +74,15 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
     fn run<L: Lanes>(mut self, lanes: L) {
         self.measured.clear();
         let tier = TierZero::new::<S>(self.sizes);
-        let (blocks, rest) = self.pending.as_chunks::<LANES>();
+        let (blocks, rest) = self.objects.bounds.as_chunks::<LANES>();
         let (zero, none, all) = (lanes.splat(0), lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let mut counts = [zero; Class::ALL.len()];
         let (mut low, mut high) = ([none; D], [all; D]);
         let mut widths = [[0.0; LANES]; D];
-        for block in blocks {
-            let slabs = LaneSlabs::read(lanes, block.each_ref().map(|body| &body.bounds));
-            let classes = lanes.load(&block.each_ref().map(|body| body.class as i32));
+        for (index, block) in blocks.iter().enumerate() {
+            let slabs = LaneSlabs::read(lanes, block.each_ref());
+            let class = |lane| self.objects.class(index * LANES + lane) as i32;
+            let classes = lanes.load(&from_fn(class));
             let excluded = tier.excluded(lanes, &slabs);
             for class in Class::ALL {
                 let members = lanes.eq(classes, lanes.splat(class as i32));
@@ -99,11 +101,11 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
                 axis += 1;
             }
             for lane in lanes.movemask(excluded) {
-                self.add(&block[lane]);
+                self.add(index * LANES + lane);
             }
         }
-        for body in rest {
-            self.add(body);
+        for index in 0..rest.len() {
+            self.add(blocks.len() * LANES + index);
         }
         let mut objects = [0; Class::ALL.len()];
         for (sum, count) in objects.iter_mut().zip(counts) {
@@ -133,33 +135,35 @@ fn sort_by_tier<const D: usize>(all: &mut [Measured<D>]) {
 
 impl<S: Scalar, const D: usize> MeasurePart<'_, S, D> {
     #[inline(always)]
-    fn add(&mut self, body: &Body<S, D>) {
-        let slabs = body.bounds.slabs();
+    fn add(&mut self, index: usize) {
+        let slabs = self.objects.bounds[index].slabs();
         let tier = self.sizes.tier(size::<S, D>(&slabs));
-        measured_tier(self.measured, tier).add::<S>(body.class, &slabs);
+        measured_tier(self.measured, tier).add::<S>(self.objects.class(index), &slabs);
     }
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Measures the objects of each tier: pending objects, and those in rows if `with_rows` is set.
-    pub(crate) fn measure(&mut self, with_rows: bool) {
+    /// Measures the objects of each tier: these, and those in rows if `with_rows` is set.
+    pub(crate) fn measure(&mut self, objects: Objects<'_, S, D>, with_rows: bool) {
         let (mut all, mut part) = (take(&mut self.load.measured), take(&mut self.load.part));
         all.clear();
         let (sizes, axes) = (self.sizes, self.store.axes);
-        let measure = |pending, measured: &mut _| {
-            self.backend.dispatch(MeasurePart { pending, sizes, measured });
+        let measure = |objects, measured: &mut _| {
+            self.backend.dispatch(MeasurePart { objects, sizes, measured });
         };
         let mut merge = |part: &[Measured<D>]| {
             part.iter().for_each(|one| measured_tier(&mut all, one.tier).merge(one));
         };
-        let parts = self.pending.chunks(OBJECTS_PER_PART);
+        let begins = (0..objects.len()).step_by(OBJECTS_PER_PART);
+        let end = |begin: usize| objects.len().min(begin + OBJECTS_PER_PART);
+        let parts = begins.map(|begin| objects.range(begin..end(begin)));
         if parts.len() > 1 && tasks::threads() > 1 {
-            let mut jobs: Vec<_> = parts.map(|pending| (pending, Vec::new())).collect();
-            tasks::each(&mut jobs, |(pending, measured)| measure(*pending, measured));
+            let mut jobs: Vec<_> = parts.map(|part| (part, Vec::new())).collect();
+            tasks::each(&mut jobs, |(objects, measured)| measure(*objects, measured));
             jobs.iter().for_each(|(_, measured)| merge(measured));
         } else {
-            for pending in parts {
-                measure(pending, &mut part);
+            for objects in parts {
+                measure(objects, &mut part);
                 merge(&part);
             }
         }
@@ -188,6 +192,8 @@ mod tests {
     use crate::grid::Hshg;
     use crate::grid::maintenance::bulk_load::LoadScratch;
     use crate::grid::storage::axis_order::AxisOrder;
+    use crate::grid::storage::pending::Pending;
+    use crate::grid::storage::store::Body;
 
     /// Returns a box with integer coordinates, so that sums are exact. Some boxes are large, or far
     /// from the origin.
@@ -215,10 +221,11 @@ mod tests {
                 grid.sizes = Tiers::of_cell(4.0);
                 grid.store.axes = AxisOrder::with_first(D - 1);
                 grid.load = LoadScratch::default();
-                grid.pending = (0..len as u32).map(body).collect();
-                grid.measure(false);
+                let mut pending = Pending::default();
+                (0..len as u32).for_each(|key| pending.push(body(key)));
+                grid.measure(pending.objects(), false);
                 let mut expected: Vec<Measured<D>> = Vec::new();
-                for body in &grid.pending {
+                for body in (0..len).map(|index| pending.get(index)) {
                     let slabs = grid.store.axes.slabs(&body.bounds);
                     let tier = grid.sizes.tier(size::<S, D>(&slabs));
                     measured_tier(&mut expected, tier).add::<S>(body.class, &slabs);

@@ -15,6 +15,7 @@ use core::ops::Range;
 use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Hshg;
+use crate::grid::storage::pending::{Objects, Pending};
 use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 
@@ -41,7 +42,9 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     pub(super) fn merge_pending(&mut self) {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
-            self.create_rows();
+            let pending = core::mem::take(&mut self.pending);
+            self.create_rows(pending.objects());
+            self.pending = pending;
             assert!(self.find_rows(&mut insertions), "all rows exist");
         }
         sort(&mut insertions);
@@ -58,9 +61,10 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
         insertions.clear();
         insertions.reserve_exact(self.pending.len());
-        (0..).zip(&self.pending).all(|(pending, body)| {
-            let slabs = self.store.axes.slabs(&body.bounds);
-            let id = self.row_of(body.class, &slabs);
+        let Pending { classes, bounds, .. } = &self.pending;
+        (0..).zip(classes.iter().zip(bounds)).all(|(pending, (&class, bounds))| {
+            let slabs = self.store.axes.slabs(bounds);
+            let id = self.row_of(class, &slabs);
             let row = id.and_then(|id| row::find(&self.rows, &id));
             let first = slabs.min[0];
             insertions.extend(row.map(|row| Insertion { row: row as u32, first, pending }));
@@ -74,17 +78,17 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
-    /// Creates the missing rows of pending objects. New rows have no slots.
-    pub(super) fn create_rows(&mut self) {
+    /// Creates the missing rows of objects. New rows have no slots.
+    pub(super) fn create_rows(&mut self, objects: Objects<'_, S, D>) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
-        for index in 0..self.pending.len() {
-            let class = self.pending[index].class;
-            let slabs = self.store.axes.slabs(&self.pending[index].bounds);
+        for index in 0..objects.len() {
+            let class = objects.class(index);
+            let slabs = self.store.axes.slabs(&objects.bounds[index]);
             let id = self.row_of(class, &slabs).unwrap_or_else(|| {
-                self.measure(false);
+                self.measure(objects, false);
                 self.create_tiers(0.0);
-                self.row_of(class, &slabs).expect("the tiers of all pending objects exist")
+                self.row_of(class, &slabs).expect("the tiers of all objects exist")
             });
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
@@ -134,7 +138,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// the row. Returns the number of shifted objects, or `None` if there is no room.
     fn insert_near_hole(&mut self, index: usize, insertion: &Insertion) -> Option<usize> {
         let row = self.rows[index];
-        let body = self.pending[insertion.pending as usize];
+        let body = self.pending.get(insertion.pending as usize);
         let end = row.begin + row.len;
         let order = &self.store.min[0];
         let at = row.begin + order[row.slots()].partition_point(|&first| first <= insertion.first);
@@ -188,7 +192,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let objects = self.rows[index].len + insertions.len();
         let len = slots_for(objects);
         if len + SPARE > self.rows[index].room {
-            let any = self.pending[insertions[0].pending as usize];
+            let any = self.pending.get(insertions[0].pending as usize);
             self.move_row(index, len, &any);
         }
         let Row { begin, len: old, mut bounds, .. } = self.rows[index];
@@ -206,7 +210,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 left == begin || self.store.min[0][left - 1] <= insertion.first
             };
             if let Some(insertion) = insertions.next_if(|insertion| later(insertion)) {
-                let body = self.pending[insertion.pending as usize];
+                let body = self.pending.get(insertion.pending as usize);
                 let slabs = self.store.axes.slabs(&body.bounds);
                 self.store.set(to, &body, &slabs);
                 enclose(&mut bounds, &slabs);

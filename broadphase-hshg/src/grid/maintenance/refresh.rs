@@ -12,12 +12,14 @@
 //! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, amortised over its cause.
 
 use alloc::vec::Vec;
+use core::mem::take;
 
-use broadphase_core::{Scalar, Slabs};
+use broadphase_core::{Aabb, Scalar, Slabs};
 
 use crate::grid::Hshg;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{self, Class, Row, SPARE, enclose, rows_up_to, slots_for};
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, Tiers, size};
@@ -44,7 +46,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         if !self.pending.is_empty() {
             measured = 2 * self.pending.len() > self.len && !self.len_changed_much();
             if measured {
-                self.measure(true);
+                self.with_pending(|grid, pending| grid.measure(pending, true));
             }
             if self.len_changed_much() || (measured && self.has_outgrown_rows()) {
                 self.rebuild();
@@ -102,10 +104,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// objects have been measured.
     fn reload(&mut self, measured: bool) {
         self.unpack_rows();
-        if !measured {
-            self.measure(false);
-        }
-        self.load_all();
+        self.with_pending(|grid, pending| {
+            if !measured {
+                grid.measure(pending, false);
+            }
+            grid.load(pending);
+        });
+        self.pending.clear();
     }
 
     /// Returns whether over a quarter of the slots or about half of the rows are empty. Objects
@@ -123,24 +128,39 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Chooses the sweep axis, tiers and row heights, and builds all rows.
     fn rebuild(&mut self) {
-        self.choose_tiers();
-        self.store.axes = self.best_axes();
-        self.build_rows();
+        self.rebuild_with_axes(None);
     }
 
-    /// Chooses tiers and row heights, and builds all rows with the order of axes `axes`.
-    pub(crate) fn rebuild_with_axes(&mut self, axes: AxisOrder) {
-        self.choose_tiers();
-        self.store.axes = axes;
-        self.build_rows();
-    }
-
-    /// Builds all rows. All objects must be pending.
-    fn build_rows(&mut self) {
-        self.measure(false);
-        self.load_all();
+    /// Chooses tiers and row heights, and builds all rows with an order of axes, by default the
+    /// best.
+    pub(crate) fn rebuild_with_axes(&mut self, axes: Option<AxisOrder>) {
+        self.unpack_all();
+        self.with_pending(|grid, pending| grid.build(pending, axes, 0.0));
+        self.pending.clear();
         self.load.refreshes_left = REFRESHES_KEPT;
         self.spacing = self.typical_spacing();
+    }
+
+    /// Calls a function with the pending objects, which it cannot change.
+    pub(crate) fn with_pending(&mut self, run: impl FnOnce(&mut Self, Objects<'_, S, D>)) {
+        let pending = take(&mut self.pending);
+        run(self, pending.objects());
+        self.pending = pending;
+    }
+
+    /// Chooses tiers, row heights and, unless given, the order of axes, and lays out all rows. Row
+    /// heights are for objects enlarged by `longer` on each axis. The grid must have no rows.
+    pub(crate) fn build(
+        &mut self,
+        objects: Objects<'_, S, D>,
+        axes: Option<AxisOrder>,
+        longer: f64,
+    ) {
+        self.choose_tiers(objects.bounds);
+        self.store.axes = axes.unwrap_or_else(|| self.best_axes(objects));
+        self.measure(objects, false);
+        self.create_tiers(longer);
+        self.load(objects);
     }
 
     /// Frees the buffers of the last rebuild after [`REFRESHES_KEPT`] refreshes, or if `now` is
@@ -163,21 +183,18 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.load.shrink_to(MIN_KEPT_CAPACITY);
     }
 
-    /// Makes all objects pending and chooses tiers from a sample of their sizes.
-    pub(crate) fn choose_tiers(&mut self) {
-        self.unpack_all();
+    /// Chooses tiers from a sample of the sizes of all objects.
+    fn choose_tiers(&mut self, bounds: &[Aabb<S, D>]) {
         self.len_at_rebuild = self.len;
         if self.smallest_cell.is_none() {
-            let step = self.pending.len().div_ceil(SIZE_SAMPLES).max(1);
-            let sampled = self.pending.iter().step_by(step);
-            let mut sizes: Vec<f64> =
-                sampled.map(|body| size::<S, D>(&body.bounds.slabs())).collect();
+            let sampled = bounds.iter().step_by(bounds.len().div_ceil(SIZE_SAMPLES).max(1));
+            let mut sizes: Vec<f64> = sampled.map(|bounds| size::<S, D>(&bounds.slabs())).collect();
             self.sizes = Tiers::of_sizes(&mut sizes);
         }
     }
 
     /// Makes all objects pending and drops all rows and tiers.
-    fn unpack_all(&mut self) {
+    pub(crate) fn unpack_all(&mut self) {
         self.unpack_rows();
         self.len_at_rebuild = 0;
         self.tiers.clear();
@@ -186,7 +203,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Makes all objects pending and drops all rows.
     fn unpack_rows(&mut self) {
         self.reserve_pending(self.len - self.pending.len());
-        let mut rows = core::mem::take(&mut self.rows);
+        let mut rows = take(&mut self.rows);
         for row in &rows {
             self.unpack_row(row);
         }
@@ -217,7 +234,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     fn update_row_bounds(&mut self) {
         for index in 0..self.rows.len() {
-            if !core::mem::take(&mut self.rows[index].bounds_stale) {
+            if !take(&mut self.rows[index].bounds_stale) {
                 continue;
             }
             self.rows[index].bounds = self.box_around(&self.rows[index]);
@@ -293,8 +310,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
         self.unpack_rows();
         self.store = Store::new(self.store.axes);
-        self.measure(false);
-        self.load_all();
+        self.reload(false);
         self.shrink_buffers(rooms);
     }
 }

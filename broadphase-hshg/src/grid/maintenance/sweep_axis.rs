@@ -18,6 +18,7 @@ use broadphase_core::{Keys, LANES, Scalar, Slabs};
 use crate::grid::Hshg;
 use crate::grid::maintenance::row_height::row_height_of_sample;
 use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::pending::Objects;
 use crate::grid::storage::store::RESERVED_SLOT;
 
 /// The minimum number of objects in the sample; smaller grids are sampled completely.
@@ -58,13 +59,13 @@ impl AxisCheck {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the best order of axes, or the current one unless another is clearly better.
-    pub(crate) fn best_axes(&self) -> AxisOrder {
+    pub(crate) fn best_axes(&self, pending: Objects<'_, S, D>) -> AxisOrder {
         let current = self.store.axes;
         if D == 1 || self.len < MIN_OBJECTS {
             return current;
         }
         let mut sample = [Slabs::PADDING; MAX_SAMPLES];
-        let sample = self.sample(&mut sample);
+        let sample = self.sample(pending, &mut sample);
         let cost = |first| self.sweep_cost(AxisOrder::with_first(first), sample);
         let mut best = (current, cost(current.first()) / MIN_GAIN);
         for first in (0..D).filter(|&first| first != current.first()) {
@@ -77,9 +78,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Writes the slabs of a sample of objects, in the caller's order of axes.
-    fn sample<'a>(&self, sample: &'a mut [Slabs<D>; MAX_SAMPLES]) -> &'a [Slabs<D>] {
+    fn sample<'a>(
+        &self,
+        pending: Objects<'_, S, D>,
+        sample: &'a mut [Slabs<D>; MAX_SAMPLES],
+    ) -> &'a [Slabs<D>] {
         // Positions are slots, then pending objects. Slots without an object are skipped.
-        let (slots, positions) = (self.store.len(), self.store.len() + self.pending.len());
+        let (slots, positions) = (self.store.len(), self.store.len() + pending.len());
         let samples = (2 * positions.isqrt()).clamp(MIN_SAMPLES, MAX_SAMPLES).min(positions);
         let mut len = 0;
         for number in 0..samples {
@@ -89,7 +94,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 ((u64::from(mix(number as u32)) * positions as u64) >> 32) as usize
             };
             let bounds = if position >= slots {
-                self.pending.get(position - slots).map(|body| body.bounds)
+                pending.bounds.get(position - slots).copied()
             } else {
                 let is_object = position > RESERVED_SLOT && self.is_live(position);
                 is_object.then(|| self.store.bounds(position))
@@ -120,7 +125,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Records a refresh with a crowded tier of minimum row height. Returns whether sweep costs are
     /// due to be estimated and another order of axes is clearly better.
     pub(super) fn has_better_axes(&mut self) -> bool {
-        self.axis_check.is_due() && self.best_axes() != self.store.axes
+        self.axis_check.is_due() && self.best_axes(self.pending.objects()) != self.store.axes
     }
 }
 

@@ -75,7 +75,7 @@ instances! {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Appends all overlapping pairs to `out`. Rows must be up to date.
-    fn find_overlaps(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+    pub(crate) fn find_overlaps(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         self.row_pairs.kept = search.sorted.then_some(0);
         self.near.age();
         self.update_row_pairs();

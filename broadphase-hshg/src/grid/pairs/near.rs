@@ -26,7 +26,7 @@ use crate::grid::storage::tiers::Tier;
 const MAX_UNUSED: u8 = 8;
 
 /// Returns the margin by which all objects are enlarged: half of the distance, rounded up.
-fn half_margin<S: Scalar>(distance: S) -> S {
+pub(crate) fn half_margin<S: Scalar>(distance: S) -> S {
     S::ZERO.half_way(distance.next_above()).next_above()
 }
 
@@ -214,7 +214,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Appends to `out` the pairs within a distance, of this grid or of its objects with those of
     /// `other`. Rows must be up to date.
-    pub(super) fn find_near(
+    pub(crate) fn find_near(
         &mut self,
         other: Option<&Self>,
         distance: S,
@@ -261,11 +261,10 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// distance, and with an order of axes, by default the best. Slots may differ.
     pub(crate) fn with_rows_for(&self, distance: S, axes: Option<AxisOrder>) -> Self {
         let mut copy = self.clone();
-        copy.choose_tiers();
-        copy.store.axes = axes.unwrap_or_else(|| copy.best_axes());
-        copy.measure(false);
-        copy.create_tiers(2.0 * half_margin(distance).to_f64());
-        copy.load_all();
+        copy.unpack_all();
+        let longer = 2.0 * half_margin(distance).to_f64();
+        copy.with_pending(|copy, pending| copy.build(pending, axes, longer));
+        copy.pending.clear();
         copy
     }
 
@@ -316,9 +315,9 @@ instances! {
             // Both grids must be swept along the same axis: rebuild the smaller one.
             let (axes, others) = (grid.store.axes, other.store.axes);
             if grid.len < other.len {
-                grid.rebuild_with_axes(others);
+                grid.rebuild_with_axes(Some(others));
             } else {
-                other.rebuild_with_axes(axes);
+                other.rebuild_with_axes(Some(axes));
             }
         }
         out.clear();

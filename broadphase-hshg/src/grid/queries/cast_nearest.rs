@@ -113,13 +113,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 hits.see(self.store.keys[slot as usize], slot, || number(&bounds(slot as usize)))
             })
         });
-        for (index, body) in self.pending.iter().enumerate() {
+        for (index, bounds) in self.pending.bounds.iter().enumerate() {
             if answer.is_break() {
                 return;
             }
-            if body.bounds.overlaps(area) {
+            if bounds.overlaps(area) {
                 let slot = (PENDING | index) as u32;
-                answer = hits.see(body.key, slot, || number(&body.bounds));
+                answer = hits.see(self.pending.keys[index], slot, || number(bounds));
             }
         }
     }

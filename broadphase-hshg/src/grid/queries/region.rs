@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the key of an object, given its slot or `PENDING | index`.
     #[inline(always)]
     fn key_in(&self, slot: usize) -> u32 {
-        if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
+        if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending.keys[slot & !PENDING] }
     }
 
     /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
@@ -65,8 +65,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             }
             visit(&slots[..len])
         })?;
-        for (index, body) in self.pending.iter().enumerate() {
-            if region.overlaps(&body.bounds) {
+        for (index, bounds) in self.pending.bounds.iter().enumerate() {
+            if region.overlaps(bounds) {
                 visit(&[(PENDING | index) as u32])?;
             }
         }

@@ -14,8 +14,8 @@ use core::ops::Range;
 use broadphase_core::{FirstError, Scalar, WalkBatch, tasks};
 
 use crate::grid::Hshg;
+use crate::grid::storage::pending::Pending;
 use crate::grid::storage::row::{Row, sort_references_as_stored};
-use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
@@ -35,18 +35,18 @@ pub(crate) struct UpdateLog<S, const D: usize> {
     moved: Vec<(u32, usize)>,
     removed: Vec<u32>,
     /// Objects that left their rows.
-    leaving: Vec<Body<S, D>>,
+    leaving: Pending<S, D>,
     /// For each row, its index and the end of its objects in `leaving`. After an interruption,
     /// objects of another row may follow.
     leaving_ends: Vec<(u32, usize)>,
     first_error: FirstError,
 }
 
-impl<S, const D: usize> UpdateLog<S, D> {
+impl<S: Copy, const D: usize> UpdateLog<S, D> {
     pub(crate) const fn memory_use(&self) -> usize {
         self.moved.capacity() * size_of::<(u32, usize)>()
             + self.removed.capacity() * size_of::<u32>()
-            + self.leaving.capacity() * size_of::<Body<S, D>>()
+            + self.leaving.memory_use()
             + self.leaving_ends.capacity() * size_of::<(u32, usize)>()
     }
 }
@@ -103,18 +103,17 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             self.holes += removed.len() + leaving.len();
             moved.drain(..).for_each(|(key, slot)| self.slots.relocate(key, slot));
             removed.drain(..).for_each(|key| self.slots.remove(key));
-            let mut rest = &leaving[..];
+            let (leaving, mut begin) = (&*leaving, 0);
             leaving_ends.push((u32::MAX, leaving.len()));
             for (index, end) in leaving_ends.drain(..) {
-                let (of_row, later) = rest.split_at(end - (leaving.len() - rest.len()));
-                groups.push((index, of_row));
-                rest = later;
+                groups.push((index, leaving, begin..end));
+                begin = end;
             }
         }
-        groups.retain(|(_, bodies)| !bodies.is_empty());
-        groups.sort_unstable_by_key(|&(index, _)| index);
-        for &body in groups.into_iter().flat_map(|(_, bodies)| bodies) {
-            self.push_pending(body);
+        groups.retain(|(_, _, range)| !range.is_empty());
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, leaving, range) in groups {
+            range.for_each(|at| self.push_pending(leaving.get(at)));
         }
         logs.iter_mut().for_each(|log| log.leaving.clear());
         self.logs = logs;

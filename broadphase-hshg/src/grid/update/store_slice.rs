@@ -4,7 +4,7 @@
 
 use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar};
 
-use crate::grid::storage::store::{Body, ObjectArrays, Store};
+use crate::grid::storage::store::{ObjectArrays, Store};
 use crate::grid::update::batch::ReadBoxes;
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, mark};
 
@@ -73,7 +73,8 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         &mut self,
         lanes: L,
         begin: usize,
-        bodies: [&Body<S, D>; LANES],
+        keys: [u32; LANES],
+        bounds: [&Aabb<S, D>; LANES],
         low: &[L::I; D],
         high: &[L::I; D],
     ) {
@@ -83,12 +84,10 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             lanes.store_at(high[axis], self.max[axis], begin);
             axis += 1;
         }
-        for (key, body) in self.keys[begin..][..LANES].iter_mut().zip(bodies) {
-            *key = body.key;
-        }
+        self.keys[begin..][..LANES].copy_from_slice(&keys);
         if !S::EXACT_KEYS {
-            for (bounds, body) in self.exact[begin..][..LANES].iter_mut().zip(bodies) {
-                *bounds = body.bounds;
+            for (to, &from) in self.exact[begin..][..LANES].iter_mut().zip(bounds) {
+                *to = from;
             }
         }
     }

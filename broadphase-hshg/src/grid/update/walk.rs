@@ -99,8 +99,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         for row in rows {
             walker.sort_row(row, &mut chunk);
         }
-        for (index, body) in self.pending.iter().enumerate() {
-            self.slots.set(body.key, PENDING | index);
+        for (index, &key) in self.pending.keys.iter().enumerate() {
+            self.slots.set(key, PENDING | index);
         }
     }
 
@@ -135,15 +135,14 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     ) {
         let mut index = 0;
         while index < self.pending.len() {
-            let body = &mut self.pending[index];
-            if body.class > last {
+            if self.pending.classes[index] > last {
                 index += 1;
                 continue;
             }
-            let (key, mut bounds) = (body.key, body.bounds);
+            let (key, mut bounds) = (self.pending.keys[index], self.pending.bounds[index]);
             let stays = WalkBatch::one(key, &mut bounds, &mut *change);
             match bounds.checked() {
-                Ok(bounds) => body.bounds = bounds,
+                Ok(bounds) => self.pending.bounds[index] = bounds,
                 Err(_) if stays => first_error.record_bounds(key, bounds),
                 Err(_) => {}
             }
@@ -161,8 +160,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// index.
     pub(crate) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
-        if let Some(moved) = self.pending.get(index) {
-            self.slots.set(moved.key, PENDING | index);
+        if let Some(&moved) = self.pending.keys.get(index) {
+            self.slots.set(moved, PENDING | index);
         }
     }
 

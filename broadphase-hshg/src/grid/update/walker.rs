@@ -18,10 +18,9 @@
 //! A walker owns its part of the store. Other changes (the key-to-slot map, counters) go to an
 //! [`UpdateSink`], which applies them immediately, or logs them if several threads walk.
 
-use alloc::vec::Vec;
-
 use broadphase_core::{Aabb, Backend, FirstError, Scalar, Slabs};
 
+use crate::grid::storage::pending::Pending;
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
@@ -58,7 +57,7 @@ pub(super) struct Walker<'a, S, const D: usize> {
     pub(super) sink: UpdateSink<'a>,
     pub(super) first_error: &'a mut FirstError,
     /// Objects that left their rows.
-    pub(super) leaving: &'a mut Vec<Body<S, D>>,
+    pub(super) leaving: &'a mut Pending<S, D>,
     deferred: DeferredChunk,
     /// The box around the slabs of the finished chunks of the current row.
     bounds: Slabs<D>,
@@ -93,7 +92,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         store: StoreSlice<'a, S, D>,
         context: WalkContext<'a>,
         sink: UpdateSink<'a>,
-        leaving: &'a mut Vec<Body<S, D>>,
+        leaving: &'a mut Pending<S, D>,
         first_error: &'a mut FirstError,
     ) -> Self {
         let (deferred, bounds) = (DeferredChunk::default(), Slabs::PADDING);

@@ -76,10 +76,10 @@ fn describe<S: Number, const D: usize>(
         max: numbers(|bounds| &bounds.max, f64::max),
         content: bounds.iter().map(|bounds| sides(bounds).product::<f64>()).sum(),
         sizes: Sizes::new(bounds.iter().map(|it| sides(it).fold(0.0, f64::max)).collect()),
-        sample: sample(&*index.structure, bounds),
+        sample: sample(index.structure(), bounds),
         structure: algorithm.to_string(),
         reason: if is_few { Reason::Few } else { Reason::Many }.to_string(),
-        bytes: index.structure.memory_use(),
+        bytes: index.structure().memory_use(),
     })
 }
 

@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 use broadphase_core::pairs;
 use hexphase::{
     Aabb, Algorithm, Backend, BruteForce, Hshg, PairSearch, Reason, Scalar, SearchStats,
-    SpatialIndex, SpatialIndexExt, Target, Torus,
+    SpatialIndex, SpatialIndexExt, Target, Torus, on_backend,
 };
 #[cfg(feature = "full")]
 use hexphase::{MortonCells, SpatialHash};
@@ -38,40 +38,68 @@ pub(crate) fn bytes<S, const D: usize>(objects: usize, in_hash: bool) -> usize {
     objects.saturating_mul(BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>() + more)
 }
 
-/// The objects of a scene in a structure. The key of an object is its row.
+/// The settings of the structures of a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Setup<S, const D: usize> {
+    pub(crate) algorithm: Algorithm,
+    /// The lengths of the axes that wrap, 0 for others.
+    pub(crate) sides: [S; D],
+    pub(crate) backend: Backend,
+}
+
+impl<S: Number, const D: usize> Setup<S, D> {
+    /// Returns whether pairs are found in lists of boxes, without structures.
+    pub(super) fn uses_lists(&self) -> bool {
+        self.algorithm == Algorithm::Hshg && self.sides == [S::ZERO; D]
+    }
+}
+
+type Structure<S, const D: usize> = Option<Box<dyn SpatialIndex<S, D>>>;
+
+/// Returns the structure, which must be built.
+pub(super) fn built<S, const D: usize>(
+    structure: &mut Structure<S, D>,
+) -> &mut dyn SpatialIndex<S, D> {
+    &mut **structure.as_mut().expect("the structure is built")
+}
+
+/// The objects of a scene, and their structure if it is built. The key of an object is its row.
 pub(crate) struct Index<S: Number, const D: usize> {
     pub(crate) bounds: Vec<Aabb<S, D>>,
-    pub(crate) structure: Box<dyn SpatialIndex<S, D>>,
-    name: String,
+    pub(super) structure: Structure<S, D>,
+    /// The side of the cells of a hash.
+    cell: Option<S>,
 }
 
 impl<S: Number, const D: usize> Index<S, D> {
-    /// Inserts boxes into a structure. `sides` are the lengths of the axes that wrap, 0 for others.
-    pub(super) fn new(
-        bounds: Vec<Aabb<S, D>>,
-        algorithm: Algorithm,
-        sides: [S; D],
-        backend: Backend,
-    ) -> Result<Self, OutOfMemory> {
-        let name = algorithm.to_string();
-        let (mut structure, name): (Box<dyn SpatialIndex<S, D>>, String) = match algorithm {
-            Algorithm::Brute => (Box::new(BruteForce::new()), name),
+    pub(super) const fn new(bounds: Vec<Aabb<S, D>>) -> Self {
+        Self { bounds, structure: None, cell: None }
+    }
+
+    /// Builds the structure, unless it is built.
+    pub(super) fn build(&mut self, setup: Setup<S, D>) -> Result<(), OutOfMemory> {
+        let (Self { bounds, structure: None, .. }, Setup { sides, .. }) = (&*self, setup) else {
+            return Ok(());
+        };
+        let (mut structure, cell): (Box<dyn SpatialIndex<S, D>>, _) = match setup.algorithm {
+            Algorithm::Brute => (Box::new(BruteForce::new()), None),
             #[cfg(feature = "full")]
             Algorithm::Hash => {
                 let cell = SpatialHash::recommend(memory::collect(bounds.iter().copied())?);
-                (Box::new(SpatialHash::new(cell)), format!("{name} with cells of {cell}"))
+                (Box::new(SpatialHash::new(cell)), Some(cell))
             }
             #[cfg(feature = "full")]
-            Algorithm::Morton => (Box::new(MortonCells::new()), name),
-            _ => (Box::new(Hshg::new()), name),
+            Algorithm::Morton => (Box::new(MortonCells::new()), None),
+            _ => (Box::new(Hshg::new()), None),
         };
         if sides != [S::ZERO; D] {
             structure = Box::new(Torus::from_box(structure, sides).expect("the sides are valid"));
         }
-        structure.set_backend(backend);
+        structure.set_backend(setup.backend);
         structure.try_reserve(bounds.len())?;
         structure.extend((0..).zip(bounds.iter().copied()))?;
-        Ok(Self { bounds, structure, name })
+        (self.structure, self.cell) = (Some(structure), cell);
+        Ok(())
     }
 
     pub(crate) fn for_queries(
@@ -84,21 +112,32 @@ impl<S: Number, const D: usize> Index<S, D> {
         let bytes = bytes::<S, D>(count, false);
         let index = progress::with_spinner(|| {
             memory::prepare(bytes)?;
-            let mut index = Self::new(bounds, algorithm, sides, backend)?;
-            index.structure.optimize();
+            let mut index = Self::new(bounds);
+            index.build(Setup { algorithm, sides, backend })?;
+            built(&mut index.structure).optimize();
             Ok(index)
         });
         index.map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))
     }
 
-    /// Returns the name of the structure, with a note if the last search needed many tests.
-    pub(crate) fn name(&self) -> String {
+    /// Returns the structure, which must be built.
+    pub(crate) fn structure(&self) -> &dyn SpatialIndex<S, D> {
+        &**self.structure.as_ref().expect("the structure is built")
+    }
+
+    /// Returns the name of the algorithm, with a note if the last search needed many tests; `stats`
+    /// are those of a search in lists.
+    pub(super) fn name(&self, setup: Setup<S, D>, stats: Option<SearchStats>) -> String {
+        let mut name = setup.algorithm.to_string();
+        if let Some(cell) = self.cell {
+            name += &format!(" with cells of {cell}");
+        }
         let limit = |hits: u64| MAX_TESTS * (self.bounds.len() as u64 + hits);
-        match self.structure.state().search {
+        match stats.or_else(|| self.structure.as_ref()?.state().search) {
             Some(SearchStats { tests, hits }) if tests > limit(hits) => {
-                format!("{}, {}", self.name, Reason::ManyTests { tests, hits })
+                format!("{name}, {}", Reason::ManyTests { tests, hits })
             }
-            _ => self.name.clone(),
+            _ => name,
         }
     }
 }
@@ -119,7 +158,7 @@ pub(crate) fn nearest<S: Number, const D: usize>(
     metric: &Metric<S, D>,
 ) -> Vec<(Distance<S>, u32)> {
     let mut best: Vec<(Distance<S>, u32)> = Vec::new();
-    let _ = index.structure.nearest(Target::from(*own), |entry, square| {
+    let _ = index.structure().nearest(Target::from(*own), |entry, square| {
         if except == Some(entry.key) {
             return ControlFlow::Continue(());
         }
@@ -139,6 +178,23 @@ pub(crate) fn nearest<S: Number, const D: usize>(
         ControlFlow::Continue(())
     });
     best
+}
+
+/// Finds the pairs of one list of boxes or of two, which the filter of the search receives.
+pub(super) fn find_pairs_of_boxes<S: Number, const D: usize>(
+    backend: Backend,
+    ours: &[Aabb<S, D>],
+    theirs: Option<&[Aabb<S, D>]>,
+    search: &PairSearch<'_, S>,
+) -> Option<SearchStats> {
+    let mut none = Vec::new();
+    match theirs {
+        Some(theirs) => {
+            on_backend::find_pairs_between(backend, ours, theirs, search, &mut none);
+            None
+        }
+        None => on_backend::find_pairs(backend, ours, search, &mut none),
+    }
 }
 
 /// Finds the pairs of two structures, which the filter of the search receives.

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use hexphase::Algorithm;
 
-use super::{Kind, Search, Writer};
+use super::{Kind, Search, Setup, Writer, bytes};
 use crate::arguments::Common;
-use crate::error::Error;
+use crate::error::{Count, Error};
 use crate::lines::{self, Lines};
+use crate::memory::OutOfMemory;
 use crate::scene::{Input, Number, Objects};
 use crate::wrap::{self, Wrap};
 use crate::{output, progress};
@@ -55,12 +56,15 @@ impl<S: Number> Job<'_, S> {
         let begun = Instant::now();
         let (search, found) = progress::with_spinner(|| {
             let second = second.map(|(second, _)| second);
-            let mut search =
-                Search::new(first, second, algorithm, backend, distance, sides, input)?;
+            let setup = Setup { algorithm, sides, backend };
+            let mut search = Search::new(first, second, setup, distance, input)?;
             let found = if count || kind == Kind::AntiJoin {
                 search.tally()
             } else {
-                search.find(kind == Kind::Neighbors)
+                let objects = Count::objects(search.rows());
+                let found = search.find(kind == Kind::Neighbors);
+                let bytes = bytes::<S, D>(search.rows(), false);
+                found.map_err(|OutOfMemory| Error::no_memory(input, objects, bytes))?
             };
             Ok((search, found))
         })?;
@@ -73,6 +77,6 @@ impl<S: Number> Job<'_, S> {
             _ if count => lines::write_count(pairs, common.format(), out),
             _ => Writer { search: &search, kind, lines: &lines }.write(&found, out),
         })?;
-        Ok(Outcome { pairs, alone, algorithm: search.ours.name(), find_time })
+        Ok(Outcome { pairs, alone, algorithm: search.algorithm(), find_time })
     }
 }

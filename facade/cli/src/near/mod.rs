@@ -2,13 +2,11 @@
 //! distance, in one scene or between two. The objects of a scene are sorted by id; here each is
 //! identified by its *row*, its index in this order, which is also its key in a structure.
 //!
-//! 1. Build a structure for each scene. It is a bare structure, because a world has additional
-//!    data: building and searching it takes about twice as long (196 instead of 110 ms,
-//!    `discs:1000000`).
-//! 2. Find all pairs with these structures and collect them. Sort the pairs and write a line for
-//!    each (`write.rs`).
-//! 3. If there are more pairs than can be stored, drop the list. Instead, query the partners of
-//!    each object of the first scene, and write their lines piece by piece.
+//! 1. Find all pairs and collect them: in the lists of boxes ([`hexphase::find_pairs`]), or with a
+//!    structure for each scene if an axis wraps or another algorithm is set.
+//! 2. Sort the pairs and write a line for each (`write.rs`).
+//! 3. If there are more pairs than can be stored, drop the list. Instead, build the structures,
+//!    query the partners of each object of the first scene, and write their lines piece by piece.
 //!
 //! If a distance is given and all objects are discs, balls or points, each pair whose boxes are
 //! within the distance is tested again with the exact shapes.
@@ -21,13 +19,13 @@ mod write;
 use std::sync::Mutex;
 
 use broadphase_core::pairs;
-use hexphase::{Algorithm, Backend, Pair, PairSearch, Region, SpatialIndexExt};
+use hexphase::{Pair, PairSearch, Region, SearchStats, SpatialIndex, SpatialIndexExt};
 
 use crate::error::{Count, Error, Shown};
 use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects};
-use index::find_pairs_between;
-pub(crate) use index::{Index, algorithm_for, bytes, nearest};
+pub(crate) use index::{Index, Setup, algorithm_for, bytes, nearest};
+use index::{find_pairs_between, find_pairs_of_boxes};
 pub(crate) use job::{Job, Outcome};
 use metric::Distance;
 pub(crate) use metric::Metric;
@@ -73,6 +71,9 @@ struct Search<S: Number, const D: usize> {
     ours: Index<S, D>,
     /// The second scene; `None` for pairs in one scene.
     theirs: Option<Index<S, D>>,
+    setup: Setup<S, D>,
+    /// Statistics of a search in lists.
+    stats: Option<SearchStats>,
     distance: S,
     metric: Metric<S, D>,
     /// Set if discs or balls are tested after their boxes.
@@ -80,37 +81,44 @@ struct Search<S: Number, const D: usize> {
 }
 
 impl<S: Number, const D: usize> Search<S, D> {
-    /// Builds the structures. Without a distance, two objects are a pair if their boxes overlap.
-    /// With a distance, they are a pair if they are at most this distance apart; if all objects are
-    /// discs, balls or points, these are measured, otherwise boxes. `sides` has the length of each
-    /// axis, 0 if the axis does not wrap.
+    /// Builds structures, if pairs are not found in lists. Without a distance, two objects are a
+    /// pair if their boxes overlap. With a distance, they are a pair if they are at most this
+    /// distance apart; if all objects are discs, balls or points, these are measured, otherwise
+    /// boxes.
     fn new(
         ours: Objects<S, D>,
         theirs: Option<Objects<S, D>>,
-        algorithm: Algorithm,
-        backend: Backend,
+        setup: Setup<S, D>,
         distance: Option<S>,
-        sides: [S; D],
         input: &Input,
     ) -> Result<Self, Error> {
         let count = ours.bounds.len() + theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
-        let bytes = bytes::<S, D>(count, algorithm.name() == "hash");
+        let bytes = bytes::<S, D>(count, setup.algorithm.name() == "hash");
         let are_discs = ours.are_discs && theirs.as_ref().is_none_or(|theirs| theirs.are_discs);
-        let build = || {
-            memory::prepare(bytes)?;
-            let build = |bounds| Index::new(bounds, algorithm, sides, backend);
-            let theirs = theirs.map(|theirs| build(theirs.bounds)).transpose()?;
-            Ok((build(ours.bounds)?, theirs))
-        };
-        let (ours, theirs) =
-            build().map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))?;
-        Ok(Self {
-            ours,
-            theirs,
+        let mut search = Self {
+            ours: Index::new(ours.bounds),
+            theirs: theirs.map(|theirs| Index::new(theirs.bounds)),
+            setup,
+            stats: None,
             distance: distance.unwrap_or(S::ZERO),
-            metric: Metric::new(sides, are_discs),
+            metric: Metric::new(setup.sides, are_discs),
             tests_discs: are_discs && distance.is_some(),
-        })
+        };
+        memory::prepare(bytes)
+            .and_then(|()| if setup.uses_lists() { Ok(()) } else { search.build() })
+            .map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))?;
+        Ok(search)
+    }
+
+    /// Builds the structures.
+    fn build(&mut self) -> Result<(), OutOfMemory> {
+        self.ours.build(self.setup)?;
+        self.theirs.as_mut().map_or(Ok(()), |theirs| theirs.build(self.setup))
+    }
+
+    /// Returns the name of the algorithm, with a note if the search needed many tests.
+    fn algorithm(&self) -> String {
+        self.ours.name(self.setup, self.stats)
     }
 
     fn rows(&self) -> usize {
@@ -120,7 +128,7 @@ impl<S: Number, const D: usize> Search<S, D> {
     /// Calls `visit` with the rows of all pairs, some at a time, in any order. In one scene, the
     /// smaller row comes first. Pairs are visited while they are found, so they need no memory.
     fn visit(&mut self, visit: &mut (dyn FnMut(&[Pair]) + Send)) {
-        let Self { ours, theirs, distance, metric, tests_discs } = self;
+        let Self { ours, theirs, setup, stats, distance, metric, tests_discs } = self;
         let (distance, tests_discs) = (*distance, *tests_discs);
         let limit = distance.to_f64();
         let Index { bounds: ours, structure, .. } = ours;
@@ -140,8 +148,14 @@ impl<S: Number, const D: usize> Search<S, D> {
         let within = (distance > S::ZERO).then_some(distance);
         let search = PairSearch { distance: within, filter: Some(&take), sorted: false };
         match other {
-            None => structure.find_pairs(&search, &mut Vec::new()),
-            Some(other) => find_pairs_between(&mut **structure, &mut **other, &search),
+            _ if setup.uses_lists() => {
+                let theirs = other.map(|_| theirs);
+                *stats = find_pairs_of_boxes(setup.backend, ours, theirs, &search);
+            }
+            None => index::built(structure).find_pairs(&search, &mut Vec::new()),
+            Some(other) => {
+                find_pairs_between(index::built(structure), index::built(other), &search);
+            }
         }
     }
 
@@ -155,8 +169,9 @@ impl<S: Number, const D: usize> Search<S, D> {
         tally
     }
 
-    /// Finds all pairs. If `both`, each pair of one scene is listed in both directions.
-    fn find(&mut self, both: bool) -> Found {
+    /// Finds all pairs. If `both`, each pair of one scene is listed in both directions. If they are
+    /// more than can be stored, builds the structures.
+    fn find(&mut self, both: bool) -> Result<Found, OutOfMemory> {
         let most = max_pairs();
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
         self.visit(&mut |found| {
@@ -175,17 +190,18 @@ impl<S: Number, const D: usize> Search<S, D> {
                 }
             }
         });
-        if let Some(list) = &mut list {
-            pairs::sort(list);
+        match &mut list {
+            Some(list) => pairs::sort(list),
+            None => self.build()?,
         }
-        Found { pairs, list, paired: Vec::new() }
+        Ok(Found { pairs, list, paired: Vec::new() })
     }
 
     /// Writes the rows of the partners of an object of the first scene into `found`, ascending.
     fn partners(&self, row: u32, found: &mut Vec<u32>) {
         let bounds = &self.ours.bounds[row as usize];
         let other = self.theirs.as_ref().unwrap_or(&self.ours);
-        other.structure.query(Region::around(*bounds, self.distance), found);
+        other.structure().query(Region::around(*bounds, self.distance), found);
         let (alone, limit) = (self.theirs.is_none(), self.distance.to_f64());
         found.retain(|&partner| {
             let theirs = &other.bounds[partner as usize];

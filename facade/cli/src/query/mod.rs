@@ -113,12 +113,12 @@ fn find<S: Number, const D: usize>(
             match shapes[query as usize] {
                 _ if most == 0 => {}
                 Shape::Region(region) => {
-                    index.structure.query(region, found);
+                    index.structure().query(region, found);
                     found.iter().take(most).for_each(|&row| lines.push(row));
                 }
                 Shape::Path(path) => {
                     let mut hits = 0;
-                    let _ = index.structure.cast(path, |entry, fraction| {
+                    let _ = index.structure().cast(path, |entry, fraction| {
                         lines.push_with(entry.key, "fraction", fraction);
                         hits += 1;
                         if hits < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
