@@ -19,7 +19,7 @@ mod write;
 use std::sync::Mutex;
 
 use broadphase_core::pairs;
-use hexphase::{Pair, PairSearch, Region, SearchStats, SpatialIndex, SpatialIndexExt};
+use hexphase::{Pair, PairSearch, Region, SearchStats, SpatialIndexExt};
 
 use crate::error::{Count, Error, Shown};
 use crate::memory::{self, OutOfMemory};
@@ -149,7 +149,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         let search = PairSearch { distance: within, filter: Some(&take), sorted: false };
         match other {
             _ if setup.uses_lists() => {
-                let theirs = other.map(|_| theirs);
+                let theirs = other.map(|_| &theirs[..]);
                 *stats = find_pairs_of_boxes(setup.backend, ours, theirs, &search);
             }
             None => index::built(structure).find_pairs(&search, &mut Vec::new()),

@@ -101,6 +101,7 @@ impl<S: Number, const D: usize> Writer<'_, S, D> {
 mod tests {
     use hexphase::{Aabb, Algorithm, Backend};
 
+    use super::super::Setup;
     use super::*;
     use crate::lines::Format;
     use crate::scene::{Ids, InputArgs, Objects};
@@ -129,11 +130,11 @@ mod tests {
                 (Kind::Neighbors, false),
             ] {
                 let theirs = two.then(|| discs(300, 5));
-                let (first, backend, sides) = (discs(400, 0), Backend::detect(), [side; 2]);
-                let search =
-                    Search::new(first, theirs, algorithm, backend, Some(1.0), sides, &input);
+                let setup = Setup { algorithm, sides: [side; 2], backend: Backend::detect() };
+                let search = Search::new(discs(400, 0), theirs, setup, Some(1.0), &input);
                 let mut search = search.expect("memory");
-                let found = search.find(kind == Kind::Neighbors);
+                let found = search.find(kind == Kind::Neighbors).expect("memory");
+                search.build().expect("memory");
                 let pieces = Found { pairs: found.pairs, ..Found::default() };
                 assert!(found.list.is_some() && found.pairs > 100, "{}", found.pairs);
                 let [from_list, from_pieces] = [found, pieces].map(|found| {
