@@ -1,7 +1,7 @@
 //! Benchmarks searches among points in a cube, with the trees of kiddo in the same run:
 //!
 //! * `neighbors`: the points within a radius of each point, about thirty, in `f32` and `f64`
-//! * `built, neighbors`: builds the structure first
+//! * `list, neighbors`: as `neighbors`, of a list of points (`find_neighbors`)
 //! * `nearest to each`: the eight points nearest to each point
 //! * `nearest`: the points nearest to random places, one call per place
 //!
@@ -10,8 +10,8 @@
 
 use core::ops::{Add, ControlFlow, Mul, Sub};
 
-use broadphase_core::{Aabb, Neighbors, Pair, Scalar, SpatialIndex, SpatialIndexExt};
-use broadphase_hshg::Hshg;
+use broadphase_core::{Aabb, Neighbors, Pair, Scalar, SpatialIndexExt};
+use broadphase_hshg::{Hshg, find_neighbors};
 use peers::cube::{KdTree, KdTree32, KdTree64, PointLists, Random, radius};
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring, pools};
 use rayon::ThreadPool;
@@ -73,20 +73,11 @@ where
 
         let mut compared = suite.compare(self.scene(&name, n), expected);
         compared.samples(10);
-        compared.measure(
-            Subject::detected("built, neighbors"),
-            || (Hshg::<S, 3>::new(), Neighbors::default()),
-            |(grid, found)| {
-                grid.clear();
-                fill(grid, &self.points);
-                grid.neighbors(radius, found);
-            },
-            |(_, found)| answer(&mut listed(found)),
-        );
-        let search = |out: &mut Vec<PointLists>| {
-            *out = K::new(&self.points, false).neighbors(square, false);
+        let ours = |found: &mut Neighbors| {
+            find_neighbors(&self.points, radius, found).expect("finite points");
         };
-        compared.peer("kiddo, built", Vec::new, search, |out| answer(&mut pairs(out)));
+        let theirs = |parallel| K::new(&self.points, parallel).neighbors(square, parallel);
+        compare(&mut compared, pools, "list, neighbors", ours, theirs, answer);
     }
 
     fn nearest_to_each(&self, suite: &mut Suite, pools: &[ThreadPool]) {

@@ -3,12 +3,13 @@
 //! The headline finds every overlapping pair in canonical order:
 //!
 //! * `tick sorted`: moves every object by its velocity
-//! * `from nothing`: clears the structure and fills it again
+//! * `list`: the pairs of a list of boxes (`find_pairs`)
+//! * `from nothing`: fills a new structure
 //! * `jump`: moves every object to a random place
 //!
 //! `tick` finds the pairs in any order, on every backend. Other libraries return pairs in any
 //! order, also in the headline. They are refitted or rebuilt in a tick, and built for each search
-//! `from nothing` and after a `jump`.
+//! of a list, `from nothing` and after a `jump`.
 //!
 //! The result of each subject is compared after three ticks with the pairs that another library
 //! finds in the same boxes; the number of pairs at the start is a constant. Under `cargo test`

@@ -2,7 +2,8 @@
 //!
 //! * `tick`: a grid moves every object and writes every overlapping pair, in any order
 //! * `tick sorted`: as `tick`, with pairs in canonical order
-//! * `from nothing`: clears the grid, fills it again, and writes pairs in canonical order
+//! * `list`: writes the pairs of a list of boxes in canonical order (`find_pairs`)
+//! * `from nothing`: fills a new grid, and writes pairs in canonical order
 //! * `jump`: moves every object to a random place, and writes pairs in canonical order
 //! * `neighbors`: finds for every object the objects within a distance; no object moves
 //! * `world with events`: a tick of a world (`par_update`, `step`), in which each event is read;

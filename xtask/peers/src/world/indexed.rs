@@ -28,16 +28,15 @@ pub struct Indexed<const D: usize> {
 
 impl<const D: usize> Indexed<D> {
     /// Fills an empty structure with objects that move.
-    pub fn new(index: Box<dyn SpatialIndex<f32, D>>, boxes: &Boxes<D>) -> Self {
-        let mut world = Self {
+    pub fn new(mut index: Box<dyn SpatialIndex<f32, D>>, boxes: &Boxes<D>) -> Self {
+        index.extend(boxes.objects()).expect("scenes have valid bounds");
+        Self {
             index,
-            velocities: Vec::new(),
+            velocities: boxes.velocities.clone(),
             motion: boxes.motion,
             has_statics: false,
             touches: false,
-        };
-        world.refill(boxes);
-        world
+        }
     }
 
     /// Fills a hierarchical grid.
@@ -86,13 +85,6 @@ impl<const D: usize> Indexed<D> {
     /// Writes every overlapping pair in canonical order.
     pub fn collect_sorted(&mut self, out: &mut Vec<Pair>) {
         self.index.pairs(out);
-    }
-
-    /// Replaces all objects.
-    pub fn refill(&mut self, boxes: &Boxes<D>) {
-        self.index.clear();
-        self.index.extend(boxes.objects()).expect("scenes have valid bounds");
-        self.velocities.clone_from(&boxes.velocities);
     }
 
     /// Sets the bounds of one object to their current value, which invalidates cached pairs.

@@ -1,6 +1,7 @@
 //! Ticks, builds and jumps of the grid, and of libraries that build a structure for each search.
 
-use broadphase_core::Pair;
+use broadphase_core::{Pair, PairSearch, SpatialIndexExt as _};
+use broadphase_hshg::{Hshg, find_pairs};
 use rayon::ThreadPool;
 
 use super::{Boxes, Builder, Indexed, Run, World as _, answer_of};
@@ -91,14 +92,21 @@ impl<'a, const D: usize> Test<'a, D> {
         self.ours(compared, "tick sorted", || self.warm(), tick, sorted);
     }
 
-    /// Measures structures that are filled again, and searched after all objects have jumped.
+    /// Measures searches in lists and in new structures, and after all objects have jumped.
     pub fn builds(&self, suite: &mut Suite) {
         let mut compared = suite.compare(self.scene, self.expected);
-        let refill = |run: &mut Run<Indexed<D>>| {
-            run.world.refill(&self.later);
-            run.world.collect_sorted(&mut run.pairs);
+        let answer = |pairs: &Vec<Pair>| Answer::of_pairs(pairs);
+        let list = |pairs: &mut Vec<Pair>| {
+            let found = find_pairs(&self.later.bounds, &PairSearch::OVERLAPS, pairs);
+            found.expect("scenes have valid bounds");
         };
-        self.ours(&mut compared, "from nothing", || self.warm(), refill, sorted);
+        self.ours(&mut compared, "list", Vec::new, list, answer);
+        let build = |pairs: &mut Vec<Pair>| {
+            let mut grid = Hshg::new();
+            grid.extend(self.later.objects()).expect("scenes have valid bounds");
+            grid.pairs(pairs);
+        };
+        self.ours(&mut compared, "from nothing", Vec::new, build, answer);
         let build = |builder: &Builder<D>, (): &mut (), out: &mut _| {
             (builder.find_pairs)(&self.later, out);
         };
