@@ -1,3 +1,5 @@
+//! Searches in lists are equal on each backend.
+
 use alloc::vec::Vec;
 
 use broadphase_core::scenes::{Scene, SceneName};
