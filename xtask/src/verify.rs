@@ -28,6 +28,9 @@ use crate::{dependencies, doc_examples, markdown, messages, programs, readme, ti
 /// structure and number type, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
+/// Parts of the names of the tests with large scenes, which the quick steps leave out.
+const SLOW: [&str; 5] = [EQUIVALENCE, "allocation::", "memory::", "polygon", "threads::"];
+
 /// The call that tests the whole workspace with all features. As one call, it compiles no crate
 /// twice with different features.
 // `xtask` is excluded because it shares dependencies with procedural macros, but with other
@@ -56,7 +59,8 @@ const CLUSTER: &str = "facade/datafusion/cluster";
 /// The steps to run: all steps of the workspace, unless one of these is set.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Scope {
-    /// Run only formatting, house rules, lints, and tests with a tenth of the random examples.
+    /// Run only formatting, house rules, lints, and the tests that need no large scene, with a tenth
+    /// of the random examples.
     #[arg(long)]
     quick: bool,
     /// Lint and test only the programs outside the workspace.
@@ -71,8 +75,7 @@ pub(crate) struct Scope {
 pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
     let start = Instant::now();
     let steps = match scope {
-        // With all random examples of the laws, the tests take six minutes on two cores.
-        Scope { quick: true, .. } => basic_steps(|call| call.variable("HEXPHASE_EXAMPLES", "0.1")),
+        Scope { quick: true, .. } => quick_steps(),
         Scope { extra: true, .. } => extra_steps(),
         Scope { engine: true, .. } => engine_steps(),
         _ => all_steps(workspace),
@@ -106,28 +109,29 @@ fn two_at_a_time<T: Send, R: Send>(items: Vec<T>, run: impl Fn(T) -> R + Sync) -
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Returns the steps of both scopes of the workspace; `adapt` changes the calls that run the tests.
-fn basic_steps(adapt: impl Fn(Cargo) -> Cargo) -> Vec<Step> {
-    let tests = || adapt(all_tests());
-    vec![
-        format(),
-        Step::check("house rules", tidy::check),
-        Step::tests("tests", [tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
-        lints(),
-        Step::tests("backend equivalence", [tests().with(EQUIVALENCE)]),
-    ]
+/// Returns the steps that take a minute and a half on two cores once everything is compiled.
+fn quick_steps() -> Vec<Step> {
+    // All packages, so that nothing is compiled with other features; not the tests of programs.
+    let tests = Cargo::new(WHOLE).with("--lib --bins --test all --test laws --test worlds");
+    let tests = Step::tests("tests", [tests.variable("HEXPHASE_EXAMPLES", "0.1")]);
+    let tests = SLOW.into_iter().fold(tests, Step::skipping);
+    vec![format(), Step::check("house rules", tidy::check), tests, lints()]
 }
 
 /// Returns all steps: first the steps that use other target folders than the tests, then the steps
 /// that use the programs built for the tests.
 fn all_steps(workspace: &Workspace) -> Vec<Step> {
-    let mut steps = basic_steps(|call| call);
-    let equivalence = steps.pop();
+    let mut steps = vec![
+        format(),
+        Step::check("house rules", tidy::check),
+        Step::tests("tests", [all_tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
+        lints(),
+    ];
     steps.extend(workspace.libraries().map(feature_lints));
     steps.extend([wide_as_avx2(), documentation(workspace), no_std()]);
     steps.push(Step::check("links", markdown::check_links));
     steps.push(Step::check("dependencies", dependencies::check));
-    steps.extend(equivalence);
+    steps.push(Step::tests("backend equivalence", [all_tests().with(EQUIVALENCE)]));
     steps.extend([benchmarks(), Step::check("readme commands", readme::check)]);
     steps.extend(workspace.libraries().filter_map(feature_tests));
     steps.extend([doc_tests(), Step::check("example programs", programs::run_examples)]);

@@ -14,6 +14,8 @@ use crate::totals::{Situations, Totals};
 /// The sums of several runs.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
+    /// The number of runs without a difference.
+    pub runs: u64,
     /// Counts of the runs without a difference.
     pub totals: Totals,
     /// Situations of the runs without a difference.
@@ -45,6 +47,7 @@ impl Played {
                     sum.failed = Some(sum.failed.map_or(seed, |lowest| lowest.min(seed)));
                     next.store(seeds.end, Ordering::Relaxed);
                 } else {
+                    sum.runs += 1;
                     sum.totals += totals;
                     sum.situations += situations;
                 }
@@ -66,8 +69,9 @@ impl Played {
     /// If a run has a difference. The message has the line that reproduces it.
     #[must_use]
     pub fn without_difference(first: u64, count: u64) -> Self {
-        let factor = std::env::var("HEXPHASE_EXAMPLES").ok().and_then(|text| text.parse().ok());
-        let seeds = first..first + count * factor.unwrap_or(1);
+        let factor = std::env::var("HEXPHASE_EXAMPLES").ok();
+        let factor = factor.and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+        let seeds = first..first + (count as f64 * factor).max(1.0) as u64;
         let (all, cores) = (Selection::default(), thread::available_parallelism());
         let jobs = cores.map_or(1, |cores| cores.get() as u64);
         let played = Self::new(seeds, &all, jobs, || ());

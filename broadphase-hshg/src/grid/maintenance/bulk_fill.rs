@@ -1,12 +1,15 @@
 //! Fills the slots of all rows: the last step of a [bulk load](super::bulk_load).
 //!
+//! Objects are read in the order of the rows: in large grids each read is a cache miss, and so is
+//! each write to the key-to-slot map. Both are prefetched, the map in a separate loop.
+//!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
-//! 1. Sort the objects of each row, as pairs of low end and index.
+//! 1. Sort the items of each row.
 //! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
-//!    slots, and compute its box. The objects of a block fit the first cache levels.
-//! 3. Write the slots of the objects into the key-to-slot map; with several threads, after all
-//!    rows. Each write is a cache miss, which is prefetched.
+//!    slots, and compute its box.
+//! 3. Write the slots of the objects into the key-to-slot map, if there is one; with several
+//!    threads, after all rows.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -79,9 +82,9 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
         while to < end {
             let last = objects_end.min(next + GAP_PERIOD - 1) - 1;
             for begin in (next..=last).step_by(LANES) {
-                for later in order[objects_end.min(begin + PREFETCH_DISTANCE)..].iter().take(LANES)
-                {
-                    objects.prefetch(lanes, index_of(*later));
+                let later = order.get(begin + PREFETCH_DISTANCE..).unwrap_or_default();
+                for &item in later.iter().take(LANES) {
+                    objects.prefetch(lanes, index_of(item));
                 }
                 let indices = from_fn(|lane| index_of(order[last.min(begin + lane)]));
                 let keys = indices.map(|index| objects.key(index));
@@ -137,7 +140,7 @@ impl<const D: usize> Kernel for AssignSlots<'_, D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Fills the slots of all rows with the objects of the partition. Writes the key-to-slot map if
+    /// Fills the slots of all rows with the objects in `order`. Writes the key-to-slot map if
     /// it has the objects.
     pub(super) fn fill_rows(&mut self, objects: Objects<'_, S, D>, scratch: &mut LoadScratch<D>) {
         let LoadScratch { order, spare, .. } = scratch;

@@ -8,20 +8,20 @@
 //! 2. *Number* the cells of all tiers in the order of rows, and count the objects in each
 //!    ([`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If objects are
 //!    too sparse for that, rows are created and found by id instead.
-//! 3. *Partition*: copy keys and bounds by row.
-//! 4. For each row: *sort* its objects in the first cache levels, then *fill* the slots of the row
-//!    ([`bulk_fill`](super::bulk_fill)).
+//! 3. *Partition*: write low end and index of each object to its row's part of one list.
+//! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
+//!    the row ([`bulk_fill`](super::bulk_fill)).
 //!
 //! ```text
 //!   objects     a   b   c   d   e   f  …        in the order of insertion
 //!   number      3   0   3   1   0   0           step 2; kept in the plane of keys until step 3
-//!   partition  │b e f│d│a c│ …                  step 3
+//!   order      │b e f│d│a c│ …                  step 3; 8 bytes per object
 //!   row 0      │f b e ∞ ∞ …                     step 4; see `Row` for gaps and free slots
 //! ```
 //!
-//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: keys
-//! and bounds of all objects; step 2 uses a plane of the store. Steps 1, 2 and 4 run on several
-//! threads; the result does not depend on their number.
+//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: 8
+//! bytes per object; step 2 uses a plane of the store. Steps 1, 2 and 4 run on several threads; the
+//! result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -39,8 +39,9 @@ use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: write only low end and index of each object in step 3, and read the bounds in step 4: 8
-// bytes an object instead of 20, but a cache miss for each.
+// Rejected: copy keys and bounds by row in step 3, so that step 4 has no cache misses. Pairs of a new
+// grid take 15 to 45 % longer, because first accesses to more memory are slow (`discs:1000000`,
+// `mixed3:300000`).
 //
 // Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
 // in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.
@@ -62,10 +63,9 @@ pub(crate) struct LoadScratch<const D: usize> {
     pub(super) part: Vec<Measured<D>>,
     /// The cells of each tier.
     pub(super) blocks: Vec<CellBlock<D>>,
-    /// For each cell or row, the number of its objects, then the index of its next object in the
-    /// partition.
+    /// For each cell or row, the number of its objects, then the index of its next item in `order`.
     pub(super) counts: Vec<u32>,
-    /// The partition: the objects by row, then by low end on the first axis.
+    /// Objects by row, then by low end on the first axis.
     pub(crate) order: Vec<Item>,
     /// Scratch memory of sorts.
     pub(super) spare: Vec<Item>,
@@ -123,8 +123,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.load = scratch;
     }
 
-    /// Creates a row for each cell with objects; replaces counts by first indices in the
-    /// partition.
+    /// Creates a row for each cell with objects; replaces counts by first indices in
+    /// `order`.
     fn create_rows_of_cells(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         let mut layout = Layout::new();
@@ -148,7 +148,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Creates the rows of all objects by id. Writes the row of each object, and the first index of
-    /// each row in the partition.
+    /// each row in `order`.
     fn count_in_rows(
         &mut self,
         objects: Objects<'_, S, D>,
@@ -188,8 +188,8 @@ impl Layout {
         Self { slots: RESERVED_SLOT + 1, objects: 0, holes: 0 }
     }
 
-    /// Assigns slots to the next row, and replaces its count by the index of its first object in
-    /// the partition.
+    /// Assigns slots to the next row, and replaces its count by the index of its first item in
+    /// `order`.
     fn place<const D: usize>(&mut self, row: &mut Row<D>, count: &mut u32) {
         let objects = *count as usize;
         row.begin = self.slots + 1;
