@@ -37,6 +37,7 @@
 //!   refresh runs at the end of each walk and before pairs are found.
 //! * `pairs`: row pairs, sweep, output; static neighbors of moving objects.
 //! * `queries`: regions, casts, nearest objects, neighbors.
+//! * `one_shot`: pairs of lists of boxes, by a temporary grid; neighbors of points.
 //! * `stats`: levels, cells and memory for users.
 //!
 //! Rows of static objects are swept neither with each other nor with rows that use the static
