@@ -25,7 +25,8 @@ use crate::grid::{Hshg, PENDING};
 /// The box or point that a search rejected.
 ///
 /// ```
-/// use broadphase_hshg::{Aabb, PairSearch, find_pairs_between};
+/// # extern crate broadphase_hshg as hexphase;
+/// use hexphase::{Aabb, PairSearch, find_pairs_between};
 ///
 /// let boxes = [Aabb::point([0.0, 0.0]), Aabb::point([1.0, f32::NAN])];
 /// let error = find_pairs_between(&boxes[..1], &boxes, &PairSearch::OVERLAPS, &mut Vec::new());
@@ -74,16 +75,17 @@ impl core::error::Error for InvalidBox {}
 /// If there are 2^31 boxes or more.
 ///
 /// ```
-/// use broadphase_hshg::{Aabb, PairSearch, find_pairs};
+/// # extern crate broadphase_hshg as hexphase;
+/// use hexphase::{Aabb, PairSearch, find_pairs};
 ///
-/// let boxes = [[0.0, 0.0], [9.0, 0.0], [1.5, 1.0]].map(|at| Aabb::of_ball(at, 1.0));
+/// let boxes: [Aabb; 3] = [[0.0, 0.0], [9.0, 0.0], [1.5, 1.0]].map(|at| Aabb::of_ball(at, 1.0));
 /// let mut pairs = Vec::new();
 /// find_pairs(&boxes, &PairSearch::OVERLAPS, &mut pairs)?;
 /// assert_eq!(pairs, [[0, 2]]);
 /// let near = PairSearch { distance: Some(6.0), ..PairSearch::OVERLAPS };
 /// find_pairs(&boxes, &near, &mut pairs)?;
 /// assert_eq!(pairs, [[0, 2], [1, 2]]);
-/// # Ok::<(), broadphase_hshg::InvalidBox>(())
+/// # Ok::<(), hexphase::InvalidBox>(())
 /// ```
 pub fn find_pairs<S: Scalar, const D: usize>(
     boxes: &[Aabb<S, D>],
@@ -106,14 +108,15 @@ pub fn find_pairs<S: Scalar, const D: usize>(
 /// If a list has 2^31 boxes or more.
 ///
 /// ```
-/// use broadphase_hshg::{Aabb, PairSearch, find_pairs_between};
+/// # extern crate broadphase_hshg as hexphase;
+/// use hexphase::{Aabb, PairSearch, find_pairs_between};
 ///
-/// let walls = [Aabb::new([0, 0], [10, 1]), Aabb::new([0, 0], [1, 10])];
-/// let shots = [Aabb::point([5, 5]), Aabb::point([1, 1])];
+/// let walls: [Aabb; 2] = [Aabb::new([0.0; 2], [9.0, 1.0]), Aabb::new([0.0; 2], [1.0, 9.0])];
+/// let shots = [Aabb::point([5.0, 5.0]), Aabb::point([1.0, 1.0])];
 /// let mut hits = Vec::new();
 /// find_pairs_between(&walls, &shots, &PairSearch::OVERLAPS, &mut hits)?;
 /// assert_eq!(hits, [[0, 1], [1, 1]]);
-/// # Ok::<(), broadphase_hshg::InvalidBox>(())
+/// # Ok::<(), hexphase::InvalidBox>(())
 /// ```
 pub fn find_pairs_between<S: Scalar, const D: usize>(
     ours: &[Aabb<S, D>],
@@ -141,12 +144,13 @@ pub fn find_pairs_between<S: Scalar, const D: usize>(
 /// If there are 2^31 points or more.
 ///
 /// ```
-/// use broadphase_hshg::{Neighbors, find_neighbors};
+/// # extern crate broadphase_hshg as hexphase;
+/// use hexphase::{Neighbors, find_neighbors};
 ///
 /// let mut near = Neighbors::default();
-/// find_neighbors(&[[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 4.0, 0.0]], 4.5, &mut near)?;
+/// find_neighbors(&[[0.0f32, 0.0], [3.0, 0.0], [0.0, 4.0]], 4.5, &mut near)?;
 /// assert!(near.lists().iter().eq([&[1, 2][..], &[0], &[0]]));
-/// # Ok::<(), broadphase_hshg::InvalidBox>(())
+/// # Ok::<(), hexphase::InvalidBox>(())
 /// ```
 pub fn find_neighbors<S: Scalar, const D: usize>(
     points: &[[S; D]],
