@@ -131,8 +131,8 @@ pub fn find_pairs_between<S: Scalar, const D: usize>(
 }
 
 /// Finds the neighbors of each point: the others at most `radius` away. Replaces the contents of
-/// `out`, whose keys are the indices of the points; [`Neighbors::lists`] has the lists in one array.
-/// With a negative or NaN radius, lists are empty.
+/// `out`, whose keys are the indices of the points; [`Neighbors::lists`] has the lists in one
+/// array. With a negative or NaN radius, lists are empty.
 ///
 /// Takes about linear time in points and neighbors, on the threads of the current pool with feature
 /// `rayon`.

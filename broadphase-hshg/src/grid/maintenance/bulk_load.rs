@@ -39,9 +39,9 @@ use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: copy keys and bounds by row in step 3, so that step 4 has no cache misses. Pairs of a new
-// grid take 15 to 45 % longer, because first accesses to more memory are slow (`discs:1000000`,
-// `mixed3:300000`).
+// Rejected: copy keys and bounds by row in step 3, so that step 4 has no cache misses. Pairs of a
+// new grid take 15 to 45 % longer, because first accesses to more memory are slow
+// (`discs:1000000`, `mixed3:300000`).
 //
 // Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
 // in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.

@@ -139,7 +139,8 @@ fn numbers_in_block<L: Lanes, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Numbers the cells of all tiers, for a number of objects. Returns `false` if there are too many cells.
+    /// Numbers the cells of all tiers, for a number of objects. Returns `false` if there are too
+    /// many cells.
     pub(super) fn number_cells(&self, objects: usize, scratch: &mut LoadScratch<D>) -> bool {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         blocks.clear();
