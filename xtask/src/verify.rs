@@ -28,7 +28,7 @@ use crate::{dependencies, doc_examples, markdown, messages, programs, readme, ti
 /// structure and number type, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
-/// Parts of the names of the tests with large scenes, which the quick steps leave out.
+/// Parts of the names of the slowest tests, which the quick steps leave out.
 const SLOW: [&str; 5] = [EQUIVALENCE, "allocation::", "memory::", "polygon", "threads::"];
 
 /// The call that tests the whole workspace with all features. As one call, it compiles no crate
@@ -59,8 +59,8 @@ const CLUSTER: &str = "facade/datafusion/cluster";
 /// The steps to run: all steps of the workspace, unless one of these is set.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Scope {
-    /// Run only formatting, house rules, lints, and the tests that need no large scene, with a tenth
-    /// of the random examples.
+    /// Run only formatting, house rules, lints, and the tests of libraries without the slowest, with
+    /// a tenth of the random examples.
     #[arg(long)]
     quick: bool,
     /// Lint and test only the programs outside the workspace.

@@ -1,7 +1,7 @@
 //! Bulk load: lays out all rows of a grid at once.
 //!
 //! Used when most objects are pending: after many insertions, when levels are chosen again, and
-//! when most objects have left their rows; and for pairs of boxes that no grid has
+//! when most objects have left their rows; and for searches in lists of boxes
 //! ([`one_shot`](crate::grid::one_shot)).
 //!
 //! 1. *Measure* the objects of each tier ([`measured`](super::measured)); create missing tiers.
@@ -93,7 +93,7 @@ impl<const D: usize> LoadScratch<D> {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Lays out all rows. The objects must be [measured](Self::measure), and the grid have no rows.
+    /// Lays out the rows of a grid without rows. The objects must be [measured](Self::measure).
     pub(crate) fn load(&mut self, objects: Objects<'_, S, D>) {
         let len = objects.len();
         if len == 0 {
@@ -123,8 +123,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.load = scratch;
     }
 
-    /// Creates a row for each cell with objects; replaces counts by first indices in
-    /// `order`.
+    /// Creates a row for each cell with objects; replaces counts by first indices in `order`.
     fn create_rows_of_cells(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         let mut layout = Layout::new();
