@@ -18,13 +18,13 @@ use crate::workspace::Workspace;
 /// The suite that builds programs instead of running a benchmark; see [`compile`](crate::compile).
 pub(crate) const COMPILE: &str = "compile";
 
-/// Runs a suite in the terminal. Returns whether it succeeded. The output file and the scenes are
-/// passed to the benchmark in environment variables.
+/// Runs a suite in the terminal, with these environment variables and with the output file in
+/// another one. Returns whether it succeeded.
 pub(crate) fn bench(
     workspace: &Workspace,
     suite: &str,
     json: Option<PathBuf>,
-    scenes: Option<&str>,
+    variables: &[(&'static str, Option<&str>)],
     criterion: &[String],
 ) -> Result<bool, String> {
     let suites = suites(&workspace.root);
@@ -42,8 +42,10 @@ pub(crate) fn bench(
         let text = file.to_str().ok_or_else(|| format!("{}: not UTF-8", file.display()))?;
         call = call.variable("HEXPHASE_BENCH_JSON", text);
     }
-    if let Some(scenes) = scenes {
-        call = call.variable("HEXPHASE_BENCH_SCENES", scenes);
+    for &(name, value) in variables {
+        if let Some(value) = value {
+            call = call.variable(name, value);
+        }
     }
     let status = call.show(&workspace.root).map_err(|why| format!("{call}: {why}"))?;
     Ok(status.success())
@@ -142,7 +144,7 @@ mod tests {
         assert!(suites(&root).contains(&"compile".to_owned()));
         assert!(suites(Path::new("no/such/folder")).is_empty());
         let workspace = Workspace { root, packages: Vec::new() };
-        let why = bench(&workspace, "hsgh", None, None, &[]).unwrap_err();
+        let why = bench(&workspace, "hsgh", None, &[], &[]).unwrap_err();
         assert!(why.starts_with("unknown suite hsgh; the suites are: "), "{why}");
         assert!(why.contains("hshg"), "{why}");
     }

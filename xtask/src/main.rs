@@ -56,6 +56,13 @@ enum Command {
         /// scenes to select.
         #[arg(long, value_name = "LIST")]
         scenes: Option<String>,
+        /// Compute the times on this number of threads from the times of tasks on one; only
+        /// `threads`.
+        #[arg(long, value_name = "THREADS")]
+        model: Option<String>,
+        /// In the model, the number of threads that use all of the memory's bandwidth.
+        #[arg(long, value_name = "THREADS", requires = "model")]
+        bandwidth: Option<String>,
         /// Compare two files written by --json: print the speed-up of each row, and the median.
         #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], exclusive = true)]
         compare: Option<Vec<PathBuf>>,
@@ -74,9 +81,13 @@ fn main() -> ExitCode {
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
-        Command::Bench { suite, json, scenes, criterion, compare: None } => {
-            let suite = suite.unwrap_or_default();
-            bench::bench(&workspace, &suite, json, scenes.as_deref(), &criterion)
+        Command::Bench { suite, json, scenes, model, bandwidth, criterion, compare: None } => {
+            let variables = [
+                ("HEXPHASE_BENCH_SCENES", scenes.as_deref()),
+                ("HEXPHASE_BENCH_MODEL", model.as_deref()),
+                ("HEXPHASE_BENCH_BANDWIDTH", bandwidth.as_deref()),
+            ];
+            bench::bench(&workspace, &suite.unwrap_or_default(), json, &variables, &criterion)
         }
     });
     match done {

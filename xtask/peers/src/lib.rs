@@ -39,6 +39,7 @@
 mod answer;
 pub mod cube;
 mod estimate;
+mod model;
 mod row;
 mod suite;
 pub mod world;

@@ -14,6 +14,7 @@ use simd_lanes::Backend;
 
 use crate::answer::Answer;
 use crate::estimate;
+use crate::model::Model;
 use crate::row::{Row, progress, table};
 
 /// The work of one run. The time of a run is divided by the number in it.
@@ -103,6 +104,7 @@ pub struct Suite {
     home: PathBuf,
     criterion: Criterion,
     measurements: Vec<Measurement>,
+    modelled: Vec<Row>,
 }
 
 /// A measurement passed to criterion.
@@ -142,7 +144,7 @@ impl Suite {
 
     fn with(name: &'static str, home: PathBuf, criterion: Criterion) -> Self {
         let criterion = criterion.output_directory(&home);
-        Self { name, home, criterion, measurements: Vec::new() }
+        Self { name, home, criterion, measurements: Vec::new(), modelled: Vec::new() }
     }
 
     /// Starts a comparison: all its measurements do the same work on the same scene and must give
@@ -188,7 +190,7 @@ impl Suite {
             let peer = if measurement.is_peer() { None } else { fastest_peer(measurement) };
             Row { ns, peer, ..measurement.row.clone() }
         };
-        measured.iter().map(row).collect()
+        measured.iter().map(row).chain(self.modelled.iter().cloned()).collect()
     }
 
     /// Prints the table, and writes the JSON file if `HEXPHASE_BENCH_JSON` names one.
@@ -317,6 +319,39 @@ impl Comparison<'_> {
         }
         let measurement = Measurement { comparison: self.number, row, work: self.work, file };
         self.suite.measurements.push(measurement);
+    }
+
+    /// Computes the time of our work on the threads of a model; `two` has two threads.
+    pub(crate) fn model<S: Send>(
+        &mut self,
+        model: Model,
+        two: &ThreadPool,
+        name: &str,
+        setup: impl FnOnce() -> S,
+        run: impl Fn(&mut S) + Sync,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
+        let scene = &self.row.scene;
+        let filter = env::args().skip(1).find(|argument| !argument.starts_with('-'));
+        if filter.is_some_and(|filter| !format!("{scene} {name}").contains(&filter)) {
+            return;
+        }
+        let mut state = setup();
+        run(&mut state);
+        let (found, expected) = (answer(&state), self.expected);
+        assert!(found == expected, "{scene}: {name} found {found:?}, not {expected:?}");
+        let modelled = model.time(two, || run(&mut state));
+        let ns = |seconds: f64| seconds * 1e9 / self.work as f64;
+        let row = Row {
+            subject: name.to_owned(),
+            backend: "model".to_owned(),
+            threads: modelled.threads,
+            ns: ns(modelled.time),
+            peer: Some(("one thread".to_owned(), ns(modelled.one))),
+            ..self.row.clone()
+        };
+        println!("{}\n{}", progress(&row), modelled.details());
+        self.suite.modelled.push(row);
     }
 }
 

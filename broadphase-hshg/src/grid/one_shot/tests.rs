@@ -6,7 +6,7 @@ use broadphase_core::scenes::{Scene, SceneName};
 
 use super::*;
 
-fn find_on_each_backend<const D: usize>(boxes: &[Aabb<f32, D>], distance: Option<f32>) {
+fn find_on_each_backend<S: Scalar, const D: usize>(boxes: &[Aabb<S, D>], distance: Option<S>) {
     let search = PairSearch { distance, ..PairSearch::OVERLAPS };
     let (mut expected, mut found) = (Vec::new(), Vec::new());
     find_in_list(Backend::SCALAR, boxes, &search, &mut expected);
@@ -27,7 +27,11 @@ fn backends_find_equal_pairs_in_lists() {
                     find_on_each_backend(&scene.all_bounds().collect::<Vec<_>>(), distance);
                 }
                 Scene::Solid(scene) => {
-                    find_on_each_backend(&scene.all_bounds().collect::<Vec<_>>(), distance);
+                    let widened = |bounds: Aabb<f32, 3>| {
+                        Aabb::new(bounds.min.map(f64::from), bounds.max.map(f64::from))
+                    };
+                    let boxes: Vec<Aabb<f64, 3>> = scene.all_bounds().map(widened).collect();
+                    find_on_each_backend(&boxes, distance.map(f64::from));
                 }
             }
         }

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(logs::<f32, 2>(50_000, 1), 0);
         assert_eq!(logs::<f32, 2>(5000, 2), 0);
         assert!(logs::<f32, 2>(50_000, 2) > 2);
-        assert!(logs::<i32, 3>(50_000, 3) > 2);
+        assert!(logs::<f64, 3>(50_000, 3) > 2);
         assert_eq!(logs::<i32, 1>(50_000, 2), 0, "one-dimensional integers are walked serially");
     }
 }

@@ -5,6 +5,7 @@ use broadphase_hshg::{Hshg, find_pairs};
 use rayon::ThreadPool;
 
 use super::{Boxes, Builder, Indexed, Run, World as _, answer_of};
+use crate::model::Model;
 use crate::{Answer, Comparison, Scene, Subject, Suite};
 
 /// Number of ticks before the answer is compared.
@@ -43,7 +44,8 @@ impl<'a, const D: usize> Test<'a, D> {
         Run::after(TICKS - 1, Indexed::grid(&self.start))
     }
 
-    /// Measures our work in each pool.
+    /// Measures our work in each pool, or computes its time by the model that the environment asks
+    /// for.
     pub fn ours<S: Send>(
         &self,
         compared: &mut Comparison<'_>,
@@ -52,6 +54,10 @@ impl<'a, const D: usize> Test<'a, D> {
         run: impl Fn(&mut S) + Sync,
         answer: impl Fn(&S) -> Answer,
     ) {
+        if let Some(model) = Model::requested() {
+            compared.model(model, &self.pools[1], name, setup, run, answer);
+            return;
+        }
         for pool in self.pools {
             let threads = pool.current_num_threads();
             let subject = Subject { threads, ..Subject::detected(name) };
@@ -67,6 +73,9 @@ impl<'a, const D: usize> Test<'a, D> {
         setup: impl Fn() -> S,
         search: impl Fn(&Builder<D>, &mut S, &mut Vec<Pair>) + Sync,
     ) {
+        if Model::requested().is_some() {
+            return;
+        }
         for builder in self.builders {
             let name = format!("{}, {work}", builder.name);
             for pool in self.pools {

@@ -4,6 +4,9 @@
 //! with `pool.install(..)`. Otherwise, or with too little work, [`even`] and [`weighed`] return no
 //! ranges, and callers run serial code.
 
+#[cfg(all(feature = "rayon", feature = "scenes"))]
+pub mod record;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -18,6 +21,10 @@ const DIVIDES: bool = cfg!(feature = "rayon");
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.
 #[must_use]
 pub fn threads() -> usize {
+    #[cfg(all(feature = "rayon", feature = "scenes"))]
+    if let Some(threads) = record::threads() {
+        return threads;
+    }
     #[cfg(feature = "rayon")]
     if DIVIDES {
         return rayon::current_num_threads();
@@ -85,9 +92,14 @@ fn range_count(work: usize, least: usize) -> usize {
 /// Runs every task once, on any of the threads; without feature `rayon` one after the other.
 ///
 /// Each thread takes the next task when it has finished one. Allocates nothing itself; rayon may.
+#[cfg_attr(feature = "scenes", track_caller)]
 pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     #[cfg(feature = "rayon")]
     if tasks.len() > 1 {
+        #[cfg(feature = "scenes")]
+        if record::each(tasks, &run) {
+            return;
+        }
         let threads = tasks.len().min(threads());
         let rest = std::sync::Mutex::new(tasks.iter_mut());
         let next = || rest.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
@@ -119,6 +131,7 @@ pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, 
 
 /// Appends to `out` the results of `find` for each item, in item order. A call of `find` should
 /// take about as long as one query of a structure.
+#[cfg_attr(feature = "scenes", track_caller)]
 pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     items: impl ExactSizeIterator<Item = I>,
     out: &mut Vec<T>,
@@ -191,6 +204,23 @@ mod tests {
             assert_eq!(found[0], 7, "existing items are kept");
             assert!(found[1..].iter().copied().eq((0..1000).flat_map(|item| 0..item % 3)));
         }
+    }
+
+    #[cfg(feature = "scenes")]
+    #[test]
+    fn a_recording_has_the_sections_and_divides_for_its_threads() {
+        let count = |threads| {
+            let mut out = alloc::vec::Vec::new();
+            let recording = super::record::record(threads, || {
+                find(0..10_000, &mut out, |item, found| found.push(item));
+                each(&mut [1, 2], |_| ());
+                each(&mut [1], |_| ());
+            });
+            assert!(out.into_iter().eq(0..10_000));
+            recording.sections.iter().map(|section| section.tasks.len()).collect::<Vec<_>>()
+        };
+        assert_eq!([count(1), count(16)], [alloc::vec![2], alloc::vec![16 * RANGES_PER_THREAD, 2]]);
+        assert!(super::record::threads().is_none());
     }
 
     #[test]
