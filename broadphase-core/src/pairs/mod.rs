@@ -115,3 +115,23 @@ pub fn sort_lists(lists: &mut [&mut Vec<Pair>], out: &mut Vec<Pair>) {
     }
     lists.iter_mut().for_each(|list| list.clear());
 }
+
+/// Replaces the contents of `out` with several lists, one after the other, on the threads of the
+/// current pool.
+///
+/// ```
+/// let (mut a, mut b, mut out) = (vec![[2, 5], [0, 9]], vec![[2, 3]], vec![[7, 8]]);
+/// broadphase_core::pairs::concatenate(&[&mut a, &mut b], &mut out);
+/// assert_eq!(out, [[2, 5], [0, 9], [2, 3]]);
+/// ```
+#[doc(hidden)]
+pub fn concatenate(lists: &[&mut Vec<Pair>], out: &mut Vec<Pair>) {
+    out.resize(lists.iter().map(|list| list.len()).sum(), [0; 2]);
+    let mut rest = &mut out[..];
+    let mut parts: Vec<(&mut [Pair], &[Pair])> = Vec::with_capacity(lists.len());
+    for list in lists {
+        let to = rest.split_off_mut(..list.len()).expect("there is room for all lists");
+        parts.push((to, list));
+    }
+    tasks::each(&mut parts, |(to, list)| to.copy_from_slice(list));
+}

@@ -10,10 +10,12 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use broadphase_core::query::neighbors_of_points;
 use broadphase_core::{
     Aabb, Backend, InvalidBounds, Neighbors, Pair, PairSearch, Scalar, SearchStats, instances,
+    tasks,
 };
 
 use crate::grid::maintenance::bulk_load::LoadScratch;
@@ -21,6 +23,9 @@ use crate::grid::pairs::near::half_margin;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::pending::Objects;
 use crate::grid::{Hshg, PENDING};
+
+/// The minimum number of boxes that a thread validates.
+const MIN_BOXES_PER_TASK: usize = 16_384;
 
 /// The box or point that a search rejected.
 ///
@@ -203,7 +208,7 @@ fn validate<S: Scalar, const D: usize>(
     boxes: &[Aabb<S, D>],
 ) -> Result<(), InvalidBox> {
     assert_countable(boxes.len());
-    let invalid = first_invalid(boxes.iter().copied());
+    let invalid = first_invalid_box(boxes);
     invalid.map_or(Ok(()), |(index, why)| Err(InvalidBox { list, index, why }))
 }
 
@@ -220,18 +225,34 @@ fn first_invalid<S: Scalar, const D: usize>(
 }
 
 instances! {
+    /// Returns the index and the defect of the first invalid box.
+    fn first_invalid_box<S, D>(boxes: &[Aabb<S, D>]) -> Option<(usize, InvalidBounds)> {
+        let ranges = tasks::even(boxes.len(), MIN_BOXES_PER_TASK);
+        let mut parts: Vec<_> = ranges.into_iter().map(|range| (range, None)).collect();
+        if parts.is_empty() {
+            return first_invalid(boxes.iter().copied());
+        }
+        tasks::each(&mut parts, |(range, found)| {
+            *found = first_invalid(boxes[range.clone()].iter().copied());
+        });
+        let found = |(range, found): (Range<usize>, Option<_>)| {
+            found.map(|(index, why)| (range.start + index, why))
+        };
+        parts.into_iter().find_map(found)
+    }
+
     fn find_in_list<S, D>(
         backend: Backend,
         boxes: &[Aabb<S, D>],
         search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) -> Option<SearchStats> {
-        out.clear();
         let distance = search.distance.unwrap_or(S::ZERO);
         let mut grid = Hshg::of_boxes(boxes, backend, distance, None);
         if distance == S::ZERO {
             grid.find_overlaps(search, out);
         } else {
+            out.clear();
             grid.find_near(None, distance, search, out);
         }
         grid.search_stats()

@@ -167,7 +167,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             }
             return;
         }
-        self.store.grow(slots, &any);
+        self.store.par_grow(slots, &any);
         let (mut rest, mut rows) = (StoreSlice::new(&mut self.store), &mut self.rows[..]);
         let mut jobs = Vec::with_capacity(ranges.len());
         for range in ranges {

@@ -20,13 +20,13 @@
 //! ```
 //!
 //! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory: 8
-//! bytes per object; step 2 uses a plane of the store. Steps 1, 2 and 4 run on several threads; the
-//! result does not depend on their number.
+//! bytes per object; step 2 uses a plane of the store. All steps run on several threads; the result
+//! does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::{Keys, Scalar};
+use broadphase_core::{Keys, Scalar, tasks};
 
 use crate::grid::Hshg;
 use crate::grid::maintenance::cell_counts::{CellBlock, MAX_CELLS};
@@ -38,6 +38,7 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::pending::Objects;
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
+use crate::grid::update::store_slice::split_front;
 
 // Rejected: copy keys and bounds by row in step 3, so that step 4 has no cache misses. Pairs of a
 // new grid take 15 to 45 % longer, because first accesses to more memory are slow
@@ -46,7 +47,7 @@ use crate::grid::storage::store::RESERVED_SLOT;
 // Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
 // in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.
 //
-// Rejected: step 3 and the key-to-slot map on all threads. It takes as long (`discs:1000000`).
+// Rejected: the key-to-slot map on all threads. It takes as long (`discs:1000000`).
 
 /// The minimum number of objects per task of several threads.
 pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
@@ -211,14 +212,74 @@ impl<const D: usize> LoadScratch<D> {
         numbers: &[u32],
     ) {
         let Self { counts, order, .. } = self;
-        if order.len() < numbers.len() {
-            *order = alloc::vec![0; numbers.len()];
+        let len = numbers.len();
+        if order.len() < len {
+            *order = alloc::vec![0; len];
         }
         let first = axes.first();
-        for ((&number, bounds), index) in numbers.iter().zip(objects.bounds).zip(0..) {
-            let next = &mut counts[number as usize];
-            order[*next as usize] = item(bounds.min[first].key_below(), index);
-            *next += 1;
+        let low = |index: usize| objects.bounds[index].min[first].key_below();
+        let parts = tasks::even(len, MIN_OBJECTS_PER_TASK).len().min(tasks::threads());
+        if parts < 2 {
+            for (index, &number) in numbers.iter().enumerate() {
+                let next = &mut counts[number as usize];
+                order[*next as usize] = item(low(index), index as u32);
+                *next += 1;
+            }
+            return;
+        }
+        let mut jobs = split(counts, &mut order[..len], parts);
+        tasks::each(&mut jobs, |part| part.write(numbers, |index| item(low(index), index as u32)));
+    }
+}
+
+/// The objects of successive cells or rows in `order`. One thread writes them; it reads the numbers
+/// of all objects.
+struct Part<'a> {
+    /// The number of the first cell.
+    first: u32,
+    /// For each cell, the index of its next item in the `order` of all parts.
+    next: &'a mut [u32],
+    /// The index of the first item of `order` in the `order` of all parts.
+    begin: u32,
+    order: &'a mut [Item],
+}
+
+/// Divides cells into parts with about equal numbers of objects.
+fn split<'a>(mut counts: &'a mut [u32], mut order: &'a mut [Item], parts: usize) -> Vec<Part<'a>> {
+    let objects = order.len();
+    let (mut first, mut begin) = (0, 0);
+    let part = |part| {
+        // Cells without objects have the count 0.
+        let reaches = |&next: &u32| next as usize >= objects * part / parts;
+        let cells = if part < parts { counts.iter().position(reaches) } else { None };
+        let end = cells.map_or(objects, |cells| counts[cells] as usize);
+        let cells = cells.unwrap_or(counts.len());
+        let next = split_front(&mut counts, cells);
+        let part =
+            Part { first, begin, order: split_front(&mut order, end - begin as usize), next };
+        (first, begin) = (first + cells as u32, end as u32);
+        part
+    };
+    (1..=parts).map(part).collect()
+}
+
+impl Part<'_> {
+    /// Writes the objects whose numbers are in this part, in their order.
+    fn write(&mut self, numbers: &[u32], item: impl Fn(usize) -> Item) {
+        let cells = self.next.len() as u32;
+        // Selected without branches: whether an object is in this part cannot be predicted.
+        let mut selected = [0; 1024];
+        for (block, numbers) in numbers.chunks(selected.len()).enumerate() {
+            let mut count = 0;
+            for (index, number) in numbers.iter().enumerate() {
+                selected[count] = index;
+                count += usize::from(number.wrapping_sub(self.first) < cells);
+            }
+            for &index in &selected[..count] {
+                let next = &mut self.next[(numbers[index] - self.first) as usize];
+                self.order[(*next - self.begin) as usize] = item(block * 1024 + index);
+                *next += 1;
+            }
         }
     }
 }

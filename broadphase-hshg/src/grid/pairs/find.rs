@@ -6,8 +6,9 @@
 //! 2. Otherwise sweep the active row pairs, and test moving objects against their static neighbors.
 //!
 //! If there is enough work, each kind is split into ranges of about equal cost, one list each. The
-//! lists are concatenated in the order of the ranges, or sorted together into canonical order. The
-//! result, including its order, does not depend on the number of threads.
+//! lists of all kinds are concatenated in the order of the ranges, or sorted together into canonical
+//! order, over the last contents of the result: only new elements of a list have to be zeroed, which
+//! one thread does. The result, including its order, does not depend on the number of threads.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -65,36 +66,45 @@ instances! {
         out: &mut Vec<Pair>,
     ) {
         grid.refresh();
-        out.clear();
         match search.distance {
-            Some(distance) if distance != S::ZERO => grid.find_near(None, distance, search, out),
+            Some(distance) if distance != S::ZERO => {
+                out.clear();
+                grid.find_near(None, distance, search, out);
+            }
             _ => grid.find_overlaps(search, out),
         }
     }
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Appends all overlapping pairs to `out`. Rows must be up to date.
+    /// Replaces the contents of `out` with all overlapping pairs. Rows must be up to date.
     pub(crate) fn find_overlaps(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
-        self.row_pairs.kept = search.sorted.then_some(0);
+        let several = !tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty();
+        self.row_pairs.kept = several.then_some(0);
+        if !several {
+            out.clear();
+        }
         self.near.age();
         self.update_row_pairs();
         for group in PairGroup::ALL {
             self.find_group(group, search, out);
         }
         self.record_sweep();
-        if let Some(kept) = self.row_pairs.kept.take().filter(|&kept| kept > 0) {
+        if let Some(kept) = self.row_pairs.kept.take() {
             let jobs = &mut self.row_pairs.jobs[..kept];
-            // `out` has the pairs of the work that was too little for several threads.
-            jobs[0].found.append(out);
             let mut lists: Vec<_> = jobs.iter_mut().map(|job| &mut job.found).collect();
-            pairs::sort_lists(&mut lists, out);
+            if search.sorted {
+                pairs::sort_lists(&mut lists, out);
+            } else {
+                pairs::concatenate(&lists, out);
+            }
         } else if search.sorted {
             pairs::sort(out);
         }
     }
 
-    /// Appends the pairs of one group to `out`.
+    /// Finds the pairs of one group. If lists of jobs are kept, writes them there; otherwise appends
+    /// them to `out`.
     fn find_group(&mut self, group: PairGroup, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         if self.row_pairs.known(group).is_some() {
             return self.run(Task { group, work: Work::Replay, record: false }, search, out);
@@ -108,7 +118,10 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Does a task: on several threads if there is enough work.
     fn run(&mut self, task: Task, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         let Task { group, work, record } = task;
-        let ranges = self.job_ranges(group, work);
+        let mut ranges = self.job_ranges(group, work);
+        if ranges.is_empty() && self.row_pairs.kept.is_some() {
+            ranges.push(self.work_range(group, work));
+        }
         if !ranges.is_empty() {
             return self.run_jobs(task, &ranges, search, out);
         }
@@ -149,7 +162,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Does a task on all ranges in parallel. Concatenates the recorded pairs, and the found pairs
-    /// unless the lists of jobs will be sorted together.
+    /// unless the lists of jobs are kept.
     fn run_jobs(
         &mut self,
         task: Task,

@@ -48,8 +48,8 @@ pub(crate) struct RowPairs {
     pub(super) scratch: SweepScratch,
     /// The buffers of parallel sweeps, kept to avoid reallocating.
     pub(super) jobs: Vec<PairTask>,
-    /// In a search for pairs in canonical order, the number of jobs whose lists are kept for the
-    /// sort; otherwise `None`.
+    /// In a search on several threads, the number of jobs whose lists are kept until its end;
+    /// otherwise `None`.
     pub(super) kept: Option<usize>,
 }
 

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::ops::{DerefMut, Range};
 
 use broadphase_core::slots::KeySlots;
-use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
+use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of, tasks};
 
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
@@ -223,6 +223,29 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if !S::EXACT_KEYS {
             self.exact.resize(len, body.bounds);
         }
+    }
+
+    /// Grows the store as [`grow`](Self::grow) does, one plane per task: the first accesses to new
+    /// memory take long.
+    pub(crate) fn par_grow(&mut self, len: usize, body: &Body<S, D>) {
+        enum Plane<'a, S, const D: usize> {
+            Ends(&'a mut Vec<i32>, i32),
+            Keys(&'a mut Vec<u32>),
+            Exact(&'a mut Vec<Aabb<S, D>>),
+        }
+        let Self { min, max, keys, exact, .. } = self;
+        let ends = [(min, i32::MAX), (max, i32::MIN)];
+        let ends = ends.into_iter().flat_map(|(planes, unused)| {
+            planes.iter_mut().map(move |plane| Plane::Ends(plane, unused))
+        });
+        let mut planes = alloc::vec![Plane::Exact(exact), Plane::Keys(keys)];
+        planes.extend(ends);
+        tasks::each(&mut planes, |plane| match plane {
+            Plane::Ends(plane, unused) => plane.resize(len + LANES, *unused),
+            Plane::Keys(keys) => keys.resize(len, body.key),
+            Plane::Exact(_) if S::EXACT_KEYS => {}
+            Plane::Exact(exact) => exact.resize(len, body.bounds),
+        });
     }
 
     /// Shrinks the store to `len` slots without freeing memory.
