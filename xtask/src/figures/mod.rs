@@ -15,8 +15,8 @@
 //!    is the other one; [`Results::cell`] describes the keys.
 //! 4. The first two lines, the first cells and cells with only [`KEPT`] are kept as written.
 //!
-//! `cargo xtask bench report` measures and generates, `tidy` compares. All cells of a table are from
-//! one run of its suite.
+//! `cargo xtask bench report` measures and generates, `tidy` compares. All cells of a table are
+//! from one run of its suite.
 
 mod measure;
 mod results;
