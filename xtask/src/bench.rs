@@ -156,7 +156,7 @@ mod tests {
         let row = |subject: &str, backend: &str, threads: usize, ns: f64| {
             format!(
                 r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"{backend}",
-                "threads":{threads},"ns_per_object":{ns}}}"#
+                "threads":{threads},"ns_per_object":{ns},"spread":0.01}}"#
             )
         };
         let file = |two: f64, one: f64, peer: f64, only: &str| {

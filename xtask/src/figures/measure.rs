@@ -19,8 +19,8 @@ const PEERS: [&str; 7] =
 
 /// Measures, unless `tables` is set, and generates the tables.
 ///
-/// `only` limits the suites to measure; the rows of the other suites are kept. Nothing is written
-/// if a suite fails.
+/// `only` limits the suites to measure; the rows of the other suites are kept, although commit,
+/// date and versions in the file are those of the last run. Nothing is written if a suite fails.
 pub(crate) fn report(
     workspace: &Workspace,
     only: Option<&str>,
@@ -65,13 +65,16 @@ fn measure(workspace: &Workspace, only: Option<&str>) -> Result<(), String> {
 }
 
 /// Returns the suites to measure: those of the list `only`, or all.
-fn selected(quoted: Vec<String>, only: Option<&str>) -> Result<Vec<String>, String> {
-    let Some(only) = only else { return Ok(quoted) };
-    let suites = only.split(',').map(|suite| match suite.trim() {
-        suite if quoted.iter().any(|name| name == suite) => Ok(suite.to_owned()),
-        suite => Err(format!("no table quotes the suite {suite}; quoted: {}", quoted.join(", "))),
-    });
-    suites.collect()
+fn selected(mut quoted: Vec<String>, only: Option<&str>) -> Result<Vec<String>, String> {
+    if let Some(only) = only {
+        let names: Vec<&str> = only.split(',').map(str::trim).collect();
+        if let Some(name) = names.iter().find(|&&name| quoted.iter().all(|suite| suite != name)) {
+            let quoted = quoted.join(", ");
+            return Err(format!("no table quotes the suite {name}; quoted: {quoted}"));
+        }
+        quoted.retain(|suite| names.contains(&suite.as_str()));
+    }
+    Ok(quoted)
 }
 
 /// Parses a JSON file.
@@ -156,7 +159,7 @@ mod tests {
     fn only_quoted_suites_are_selected() {
         let quoted = || ["cube", "hshg", "morton"].map(String::from).to_vec();
         assert_eq!(selected(quoted(), None), Ok(quoted()));
-        assert_eq!(selected(quoted(), Some("morton, cube")).unwrap(), ["morton", "cube"]);
+        assert_eq!(selected(quoted(), Some("morton, cube")).unwrap(), ["cube", "morton"]);
         let why = selected(quoted(), Some("cube,hsgh")).unwrap_err();
         assert_eq!(why, "no table quotes the suite hsgh; quoted: cube, hshg, morton");
     }

@@ -151,7 +151,7 @@ fn shown(number: f64) -> String {
         return "0".to_owned();
     }
     let decimals = (1.0 - rounded.log10().floor()).max(0.0) as usize;
-    if rounded < 10.0 { format!("{number:.decimals$}") } else { format!("{number:.0}") }
+    format!("{number:.decimals$}")
 }
 
 /// Returns the text of a results file: each row on one line, so that diffs are small.
