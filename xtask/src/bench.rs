@@ -17,6 +17,8 @@ use crate::workspace::Workspace;
 
 /// The suite that builds programs instead of running a benchmark; see [`compile`](crate::compile).
 pub(crate) const COMPILE: &str = "compile";
+/// The suite that runs all suites quoted in tables; see [`figures`](crate::figures).
+pub(crate) const REPORT: &str = "report";
 
 /// Runs a suite in the terminal, with these environment variables and with the output file in
 /// another one. Returns whether it succeeded.
@@ -51,7 +53,7 @@ pub(crate) fn bench(
     Ok(status.success())
 }
 
-/// Returns the names of all suites: the benchmarks of peers, and [`COMPILE`].
+/// Returns the names of all suites: the benchmarks of peers, [`COMPILE`] and [`REPORT`].
 pub(crate) fn suites(root: &Path) -> Vec<String> {
     let files = fs::read_dir(root.join("xtask/peers/benches")).into_iter().flatten().flatten();
     let mut suites: Vec<String> = files
@@ -60,7 +62,7 @@ pub(crate) fn suites(root: &Path) -> Vec<String> {
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
     if !suites.is_empty() {
-        suites.push(COMPILE.to_owned());
+        suites.extend([COMPILE, REPORT].map(String::from));
     }
     suites.sort();
     suites
@@ -154,7 +156,7 @@ mod tests {
         let row = |subject: &str, backend: &str, threads: usize, ns: f64| {
             format!(
                 r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"{backend}",
-                "threads":{threads},"ns_per_object":{ns}}}"#
+                "threads":{threads},"ns_per_object":{ns},"spread":0.01}}"#
             )
         };
         let file = |two: f64, one: f64, peer: f64, only: &str| {

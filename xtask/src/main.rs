@@ -8,6 +8,7 @@ mod compile;
 mod dependencies;
 mod doc_examples;
 mod features;
+mod figures;
 mod markdown;
 mod messages;
 mod programs;
@@ -46,7 +47,9 @@ enum Command {
     },
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
-        /// The name of a file in xtask/peers/benches, without extension; or `compile`.
+        /// The name of a file in xtask/peers/benches, without extension; or `compile`; or
+        /// `report`: runs the suites quoted in Markdown tables, writes the results file of this
+        /// CPU in xtask/peers/results, and generates the tables.
         #[arg(required_unless_present = "compare")]
         suite: Option<String>,
         /// Write the rows to a file as one JSON array.
@@ -66,6 +69,13 @@ enum Command {
         /// Compare two files written by --json: print the speed-up of each row, and the median.
         #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], exclusive = true)]
         compare: Option<Vec<PathBuf>>,
+        /// Measure only these suites, separated by commas, and keep the other rows of the results
+        /// file; only `report`.
+        #[arg(long, value_name = "SUITES")]
+        only: Option<String>,
+        /// Generate the tables from the results file, without measuring; only `report`.
+        #[arg(long, conflicts_with = "only")]
+        tables: bool,
         /// Arguments for Criterion: a filter, --test, --measurement-time SECONDS.
         #[arg(last = true)]
         criterion: Vec<String>,
@@ -81,7 +91,25 @@ fn main() -> ExitCode {
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
-        Command::Bench { suite, json, scenes, model, bandwidth, criterion, compare: None } => {
+        Command::Bench {
+            suite,
+            only,
+            tables,
+            json: None,
+            scenes: None,
+            model: None,
+            criterion,
+            ..
+        } if suite.as_deref() == Some(bench::REPORT) && criterion.is_empty() => {
+            figures::report(&workspace, only.as_deref(), tables)
+        }
+        Command::Bench { suite, only, tables, .. }
+            if suite.as_deref() == Some(bench::REPORT) || only.is_some() || tables =>
+        {
+            Err("`report` has only the options --only and --tables, other suites have neither"
+                .into())
+        }
+        Command::Bench { suite, json, scenes, model, bandwidth, criterion, .. } => {
             let variables = [
                 ("HEXPHASE_BENCH_SCENES", scenes.as_deref()),
                 ("HEXPHASE_BENCH_MODEL", model.as_deref()),
@@ -119,12 +147,20 @@ mod tests {
         assert_eq!(suite.as_deref(), Some("hash"));
         assert_eq!(json, Some("rows.json".into()));
         assert_eq!(criterion, ["--test", "discs"], "arguments after two dashes");
+        let parsed = parse("report --only hshg,cube");
+        let Ok(Command::Bench { only, tables: false, .. }) = parsed else { panic!("{parsed:?}") };
+        assert_eq!(only.as_deref(), Some("hshg,cube"));
         let parsed = parse("--compare old.json new.json");
         let Ok(Command::Bench { suite: None, compare: Some(files), .. }) = parsed else {
             panic!("{parsed:?}")
         };
         assert_eq!(files, ["old.json", "new.json"].map(PathBuf::from));
-        for wrong in ["", "--compare old.json", "hash --compare old.json new.json"] {
+        for wrong in [
+            "",
+            "--compare old.json",
+            "hash --compare old.json new.json",
+            "report --tables --only hshg",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

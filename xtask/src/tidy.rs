@@ -8,6 +8,7 @@ mod words;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::figures;
 use crate::step::Verdict;
 use crate::workspace::Workspace;
 
@@ -44,6 +45,7 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
         let found = read(&path, words::in_markdown);
         findings.extend(found.into_iter().map(|f| format!("{}:{f}", workspace.relative(&path))));
     }
+    findings.extend(figures::findings(workspace));
     if findings.is_empty() { Ok(format!("{} files", sources.len())) } else { Err(findings) }
 }
 

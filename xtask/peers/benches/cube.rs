@@ -3,7 +3,7 @@
 //! * `neighbors`: the points within a radius of each point, about thirty, in `f32` and `f64`
 //! * `list, neighbors`: as `neighbors`, of a list of points (`find_neighbors`)
 //! * `nearest to each`: the eight points nearest to each point
-//! * `nearest`: the points nearest to random places, one call per place
+//! * `nearest 1`, `nearest 8`: the points nearest to random places, one call per place
 //!
 //! The searches for all points run on 1, 2, 4, … threads. Several points may be equally near, so
 //! distances are compared instead of keys.
@@ -82,7 +82,7 @@ where
 
     fn nearest_to_each(&self, suite: &mut Suite, pools: &[ThreadPool]) {
         let n = self.points.len();
-        let name = format!("cube:{n}");
+        let name = format!("cube:{n} {}", S::NAME);
         let theirs = |parallel| self.kiddo.nearest_to_each(NEAREST + 1, parallel);
         let answer = |pairs: &mut dyn Iterator<Item = Pair>| self.distances(pairs);
         let expected = answer(&mut pairs(&theirs(false)));
@@ -103,7 +103,8 @@ where
     }
 
     fn nearest(&self, suite: &mut Suite, count: usize) {
-        let name = format!("cube:{} nearest {count}", self.points.len());
+        let name = format!("cube:{} {}", self.points.len(), S::NAME);
+        let subject = format!("nearest {count}");
         let places: Vec<[S; 3]> = Random(4).points(PLACES);
         let kiddo = |out: &mut Vec<Pair>| {
             for (query, &at) in (0..).zip(&places) {
@@ -111,7 +112,7 @@ where
             }
         };
         let mut compared = suite.compare(self.scene(&name, PLACES), Answer::of_found(kiddo));
-        compared.our_search("nearest", |out| {
+        compared.our_search(&subject, |out| {
             for (query, &at) in (0..).zip(&places) {
                 let mut left = count;
                 let _ = self.grid.nearest(at, |_, square| {
@@ -121,7 +122,7 @@ where
                 });
             }
         });
-        compared.peer_search("kiddo", kiddo);
+        compared.peer_search(&format!("kiddo, {subject}"), kiddo);
     }
 }
 

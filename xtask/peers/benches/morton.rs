@@ -3,9 +3,10 @@
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
-//! * `from nothing`: clears the structure and fills it again
-//! * `hshg`: our hierarchical grid doing the same work
+//! * `from nothing`: fills a new structure
+//! * `hshg`, `hshg from nothing`: our hierarchical grid doing the same work
 //! * `hash`: our spatial hash, with cells of the recommended side
+//! * `parry`: the tree of parry2d or parry3d
 
 #[path = "morton/mesh.rs"]
 mod mesh;
@@ -58,7 +59,7 @@ fn compare(suite: &mut Suite, scene: &str, all: bool) {
             let mut ticks = ours(suite, scene, &start, all);
             if all {
                 let warm = || Run::after(TICKS - 1, Parry2::new(&start));
-                ticks.peer("parry2d", warm, Run::tick, Run::answer);
+                ticks.peer("parry", warm, Run::tick, Run::answer);
             }
         }
         Objects::Solid(movers) => {
@@ -66,7 +67,7 @@ fn compare(suite: &mut Suite, scene: &str, all: bool) {
             let mut ticks = ours(suite, scene, &start, all);
             if all {
                 let warm = || Run::after(TICKS - 1, Parry3::new(&start));
-                ticks.peer("parry3d", warm, Run::tick, Run::answer);
+                ticks.peer("parry", warm, Run::tick, Run::answer);
             }
         }
     }
@@ -101,6 +102,8 @@ fn ours<'s, const D: usize>(
             |run| *run = Run::after(0, Indexed::sorted(&later)),
             Run::answer,
         );
+        let fill = |run: &mut Run<_>| *run = Run::after(0, Indexed::grid(&later));
+        ticks.measure(Subject::detected("hshg from nothing"), grid, fill, Run::answer);
     }
     ticks
 }

@@ -1,4 +1,4 @@
-//! Paths of criterion's estimates, and reading the median from them.
+//! Paths of criterion's estimates, and reading the median and its spread from them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -34,15 +34,31 @@ pub(crate) fn file(home: &Path, group: &str, id: &str) -> PathBuf {
     home.join(group).join(id).join("new").join("estimates.json")
 }
 
-/// Returns the median nanoseconds of one run; `None` if it was not measured.
-pub(crate) fn median(file: &Path) -> Option<f64> {
-    let estimates: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
-    estimates["median"]["point_estimate"].as_f64()
+/// The time of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Estimate {
+    /// The median, in nanoseconds.
+    pub(crate) median: f64,
+    /// The median absolute deviation, as computed by criterion, divided by the median.
+    pub(crate) spread: f64,
+}
+
+/// Returns the estimate in a file; `None` if nothing was measured.
+pub(crate) fn read(file: &Path) -> Option<Estimate> {
+    parse(&fs::read(file).ok()?)
+}
+
+/// Parses the estimate in the JSON of criterion.
+fn parse(json: &[u8]) -> Option<Estimate> {
+    let estimates: Value = serde_json::from_slice(json).ok()?;
+    let number = |name: &str| estimates[name]["point_estimate"].as_f64();
+    let median = number("median")?;
+    Some(Estimate { median, spread: number("median_abs_dev")? / median })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_name, home_of, median};
+    use super::{Estimate, folder_name, home_of, parse, read};
     use std::path::Path;
 
     #[test]
@@ -54,6 +70,13 @@ mod tests {
         for copied in ["/hshg", "/opt/hshg", "/opt/some/where/hshg"] {
             assert!(home_of(Path::new(copied)).ends_with("hexphase/criterion"), "{copied}");
         }
-        assert_eq!(median(Path::new("no/such/estimates.json")), None);
+        assert_eq!(read(Path::new("no/such/estimates.json")), None);
+    }
+
+    #[test]
+    fn the_spread_is_relative_to_the_median() {
+        let json = br#"{ "mean": { "point_estimate": 9.0 }, "median": { "point_estimate": 8.0 },
+            "median_abs_dev": { "point_estimate": 0.5, "standard_error": 1.0 } }"#;
+        assert_eq!(parse(json), Some(Estimate { median: 8.0, spread: 0.0625 }));
     }
 }

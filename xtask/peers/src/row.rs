@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(crate) unit: &'static str,
     /// The median nanoseconds per unit of work.
     pub(crate) ns: f64,
+    /// The median absolute deviation divided by the median; unset for a modelled time.
+    pub(crate) spread: Option<f64>,
     /// The fastest other library in the same comparison, and its nanoseconds per unit of work; set
     /// only for our own measurements.
     pub(crate) peer: Option<(String, f64)>,
@@ -37,19 +39,22 @@ impl Row {
             "suite": self.suite, "scene": self.scene, "subject": self.subject,
             "backend": self.backend, "threads": self.threads, "n": self.n, "pairs": self.pairs,
         });
-        row[self.unit] = json!(rounded(self.ns));
+        row[self.unit] = json!(rounded(self.ns, 4));
+        if let Some(spread) = self.spread {
+            row["spread"] = json!(rounded(spread, 2));
+        }
         if let (Some((name, ns)), Some(ratio)) = (&self.peer, self.ratio()) {
             row["peer"] = json!(name);
-            row["peer_ns"] = json!(rounded(*ns));
-            row["ratio"] = json!(rounded(ratio));
+            row["peer_ns"] = json!(rounded(*ns, 4));
+            row["ratio"] = json!(rounded(ratio, 4));
         }
         row
     }
 }
 
-/// Rounds to four significant digits, more than a shared machine can reproduce.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.3e}").parse().unwrap_or(number)
+/// Rounds to significant digits. Four are more than a shared machine can reproduce.
+fn rounded(number: f64, digits: usize) -> f64 {
+    format!("{number:.*e}", digits - 1).parse().unwrap_or(number)
 }
 
 /// Returns the rows as aligned columns under a heading.
@@ -117,6 +122,7 @@ mod tests {
             pairs: 1_826,
             unit: "ns_per_object",
             ns: 25.000_05,
+            spread: Some(0.012_34),
             peer: Some(("rstar".into(), 250.0)),
         };
         let subject = "rstar".to_owned();
@@ -132,6 +138,7 @@ discs:10000  rstar    native         1   1826  250.000  object
 
         let [json, alone] = [ours, peer].map(|row| row.to_json());
         assert_eq!(json["ns_per_object"], 25.0);
+        assert_eq!(json["spread"], 0.012);
         assert_eq!(json["peer"], "rstar");
         assert_eq!(json["peer_ns"], 250.0);
         assert_eq!(json["ratio"], 10.0);

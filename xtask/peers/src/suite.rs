@@ -13,7 +13,7 @@ use serde_json::Value;
 use simd_lanes::Backend;
 
 use crate::answer::Answer;
-use crate::estimate;
+use crate::estimate::{self, Estimate};
 use crate::model::Model;
 use crate::row::{Row, progress, table};
 
@@ -163,6 +163,7 @@ impl Suite {
             pairs: expected.pairs,
             unit: scene.work.unit(),
             ns: f64::NAN,
+            spread: None,
             peer: None,
         };
         Comparison { number, row, work: scene.work.count(), expected, samples: None, suite: self }
@@ -171,24 +172,25 @@ impl Suite {
     /// Returns the rows measured up to now. Our own rows include the fastest peer of their
     /// comparison that runs on the same number of threads.
     fn rows(&self) -> Vec<Row> {
-        let measured: Vec<(&Measurement, f64)> = self
+        let measured: Vec<(&Measurement, f64, f64)> = self
             .measurements
             .iter()
             .filter_map(|measurement| {
-                Some((measurement, estimate::median(&measurement.file)? / measurement.work as f64))
+                let Estimate { median, spread } = estimate::read(&measurement.file)?;
+                Some((measurement, median / measurement.work as f64, spread))
             })
             .collect();
         let fastest_peer = |ours: &Measurement| {
             measured
                 .iter()
-                .filter(|(peer, _)| peer.is_peer() && peer.comparison == ours.comparison)
-                .filter(|(peer, _)| peer.row.threads == ours.row.threads)
+                .filter(|(peer, ..)| peer.is_peer() && peer.comparison == ours.comparison)
+                .filter(|(peer, ..)| peer.row.threads == ours.row.threads)
                 .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map(|&(measurement, ns)| (measurement.row.subject.clone(), ns))
+                .map(|&(measurement, ns, _)| (measurement.row.subject.clone(), ns))
         };
-        let row = |&(measurement, ns): &(&Measurement, f64)| {
+        let row = |&(measurement, ns, spread): &(&Measurement, f64, f64)| {
             let peer = if measurement.is_peer() { None } else { fastest_peer(measurement) };
-            Row { ns, peer, ..measurement.row.clone() }
+            Row { ns, spread: Some(spread), peer, ..measurement.row.clone() }
         };
         measured.iter().map(row).chain(self.modelled.iter().cloned()).collect()
     }
@@ -313,8 +315,8 @@ impl Comparison<'_> {
             threads,
             ..self.row.clone()
         };
-        if let Some(median) = estimate::median(&file) {
-            let ns = median / self.work as f64;
+        if let Some(estimate) = estimate::read(&file) {
+            let ns = estimate.median / self.work as f64;
             println!("{}", progress(&Row { ns, ..row.clone() }));
         }
         let measurement = Measurement { comparison: self.number, row, work: self.work, file };
@@ -425,6 +427,7 @@ mod tests {
         let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.0.as_str()));
         assert!(peers.eq([Some("fast"), Some("two"), None, None, None, None]));
         assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_test"));
+        assert!(rows.iter().all(|row| row.spread.is_some_and(|spread| spread >= 0.0)));
         assert_eq!((rows[3].subject.as_str(), rows[3].backend.as_str()), ("fast", "native"));
         assert_eq!((rows[5].scene.as_str(), rows[5].pairs), ("alone:3", 1));
     }

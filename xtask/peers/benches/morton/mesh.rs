@@ -24,7 +24,7 @@ pub(super) fn measure(suite: &mut Suite) {
         run.world.touch();
         run.world.collect(&mut run.pairs);
     };
-    pairs.measure(Subject::detected("sorted"), sorted, search, Run::answer);
+    pairs.measure(Subject::detected("tick"), sorted, search, Run::answer);
 }
 
 /// Returns the boxes of the triangles of a torus with waves.
