@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_recording_has_the_sections_and_divides_for_its_threads() {
         let count = |threads| {
-            let mut out = alloc::vec::Vec::new();
+            let mut out = Vec::new();
             let recording = super::record::record(threads, || {
                 find(0..10_000, &mut out, |item, found| found.push(item));
                 each(&mut [1, 2], |_| ());

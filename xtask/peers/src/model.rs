@@ -48,7 +48,7 @@ pub(crate) struct Modelled {
 }
 
 impl Model {
-    /// Returns the model that the environment asks for.
+    /// Returns the model that the environment selects.
     pub(crate) fn requested() -> Option<Self> {
         let number = |name| env::var(name).ok().map(|text| text.parse::<f64>().expect("a number"));
         let threads = number("HEXPHASE_BENCH_MODEL")? as usize;

@@ -44,8 +44,8 @@ impl<'a, const D: usize> Test<'a, D> {
         Run::after(TICKS - 1, Indexed::grid(&self.start))
     }
 
-    /// Measures our work in each pool, or computes its time by the model that the environment asks
-    /// for.
+    /// Measures our work in each pool, or computes its time by the model that the environment
+    /// selects.
     pub fn ours<S: Send>(
         &self,
         compared: &mut Comparison<'_>,
