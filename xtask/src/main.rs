@@ -69,12 +69,8 @@ enum Command {
         /// Compare two files written by --json: print the speed-up of each row, and the median.
         #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], exclusive = true)]
         compare: Option<Vec<PathBuf>>,
-        /// Measure only these suites, separated by commas, and keep the other rows of the results
-        /// file; only `report`.
-        #[arg(long, value_name = "SUITES")]
-        only: Option<String>,
         /// Generate the tables from the results file, without measuring; only `report`.
-        #[arg(long, conflicts_with = "only")]
+        #[arg(long)]
         tables: bool,
         /// Arguments for Criterion: a filter, --test, --measurement-time SECONDS.
         #[arg(last = true)]
@@ -91,31 +87,22 @@ fn main() -> ExitCode {
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
-        Command::Bench {
-            suite,
-            only,
-            tables,
-            json: None,
-            scenes: None,
-            model: None,
-            criterion,
-            ..
-        } if suite.as_deref() == Some(bench::REPORT) && criterion.is_empty() => {
-            figures::report(&workspace, only.as_deref(), tables)
-        }
-        Command::Bench { suite, only, tables, .. }
-            if suite.as_deref() == Some(bench::REPORT) || only.is_some() || tables =>
-        {
-            Err("`report` has only the options --only and --tables, other suites have neither"
-                .into())
-        }
-        Command::Bench { suite, json, scenes, model, bandwidth, criterion, .. } => {
+        Command::Bench { suite, json, scenes, model, bandwidth, tables, criterion, .. } => {
             let variables = [
                 ("HEXPHASE_BENCH_SCENES", scenes.as_deref()),
                 ("HEXPHASE_BENCH_MODEL", model.as_deref()),
                 ("HEXPHASE_BENCH_BANDWIDTH", bandwidth.as_deref()),
             ];
-            bench::bench(&workspace, &suite.unwrap_or_default(), json, &variables, &criterion)
+            let suite = suite.unwrap_or_default();
+            let is_plain = json.is_none() && criterion.is_empty();
+            match (suite == bench::REPORT, tables) {
+                (true, _) if is_plain && variables.iter().all(|(_, value)| value.is_none()) => {
+                    figures::report(&workspace, tables)
+                }
+                (true, _) => Err("`report` has no option but --tables".to_owned()),
+                (false, true) => Err("only `report` has the option --tables".to_owned()),
+                (false, false) => bench::bench(&workspace, &suite, json, &variables, &criterion),
+            }
         }
     });
     match done {
@@ -147,20 +134,7 @@ mod tests {
         assert_eq!(suite.as_deref(), Some("hash"));
         assert_eq!(json, Some("rows.json".into()));
         assert_eq!(criterion, ["--test", "discs"], "arguments after two dashes");
-        let parsed = parse("report --only hshg,cube");
-        let Ok(Command::Bench { only, tables: false, .. }) = parsed else { panic!("{parsed:?}") };
-        assert_eq!(only.as_deref(), Some("hshg,cube"));
-        let parsed = parse("--compare old.json new.json");
-        let Ok(Command::Bench { suite: None, compare: Some(files), .. }) = parsed else {
-            panic!("{parsed:?}")
-        };
-        assert_eq!(files, ["old.json", "new.json"].map(PathBuf::from));
-        for wrong in [
-            "",
-            "--compare old.json",
-            "hash --compare old.json new.json",
-            "report --tables --only hshg",
-        ] {
+        for wrong in ["", "--compare old.json", "hash --compare old.json new.json"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -17,34 +17,23 @@ use crate::workspace::Workspace;
 const PEERS: [&str; 7] =
     ["broccoli", "hexx", "kiddo", "packed_spatial_index", "parry2d", "parry3d", "rstar"];
 
-/// Measures, unless `tables` is set, and generates the tables.
-///
-/// `only` limits the suites to measure; the rows of the other suites are kept, although commit,
-/// date and versions in the file are those of the last run. Nothing is written if a suite fails.
-pub(crate) fn report(
-    workspace: &Workspace,
-    only: Option<&str>,
-    tables: bool,
-) -> Result<bool, String> {
+/// Measures, unless `tables` is set, and generates the tables. Nothing is written if a suite fails.
+pub(crate) fn report(workspace: &Workspace, tables: bool) -> Result<bool, String> {
     if !tables {
-        measure(workspace, only)?;
+        measure(workspace)?;
     }
     rewrite(workspace)?;
     Ok(true)
 }
 
 /// Measures suites and writes the file.
-fn measure(workspace: &Workspace, only: Option<&str>) -> Result<(), String> {
-    let suites = selected(quoted_suites(workspace), only)?;
+fn measure(workspace: &Workspace) -> Result<(), String> {
     let root = &workspace.root;
     let header = header(root)?;
     let cpu = header["cpu"].as_str().unwrap_or_default();
     let file = root.join(FOLDER).join(file_name(cpu));
-    let old = if only.is_some() && file.exists() { read(&file)? } else { Value::Null };
-    let old_rows = old["rows"].as_array().into_iter().flatten();
-    let is_measured = |row: &Value| suites.iter().any(|suite| row["suite"] == suite.as_str());
-    let mut rows: Vec<Value> = old_rows.filter(|row| !is_measured(row)).cloned().collect();
-    for suite in &suites {
+    let mut rows = Vec::new();
+    for suite in &quoted_suites(workspace) {
         let failed = |why: &str| format!("suite {suite}: {why}; no results were written");
         println!("\nsuite {suite}");
         let json = env::temp_dir().join(format!("hexphase-{suite}-{}.json", std::process::id()));
@@ -56,25 +45,11 @@ fn measure(workspace: &Workspace, only: Option<&str>) -> Result<(), String> {
         let _ = fs::remove_file(&json);
         rows.extend(measured.as_array().into_iter().flatten().cloned());
     }
-    rows.sort_by(|a, b| a["suite"].as_str().cmp(&b["suite"].as_str()));
     fs::create_dir_all(root.join(FOLDER))
         .and_then(|()| fs::write(&file, file_text(&header, &rows)))
         .map_err(|why| format!("{}: {why}", file.display()))?;
     println!("{}: {} rows", workspace.relative(&file), rows.len());
     Ok(())
-}
-
-/// Returns the suites to measure: those of the list `only`, or all.
-fn selected(mut quoted: Vec<String>, only: Option<&str>) -> Result<Vec<String>, String> {
-    if let Some(only) = only {
-        let names: Vec<&str> = only.split(',').map(str::trim).collect();
-        if let Some(name) = names.iter().find(|&&name| quoted.iter().all(|suite| suite != name)) {
-            let quoted = quoted.join(", ");
-            return Err(format!("no table quotes the suite {name}; quoted: {quoted}"));
-        }
-        quoted.retain(|suite| names.contains(&suite.as_str()));
-    }
-    Ok(quoted)
 }
 
 /// Parses a JSON file.
@@ -137,7 +112,7 @@ fn versions(lock: &str) -> Result<Map<String, Value>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PEERS, cpu, file_name, selected, versions};
+    use super::{PEERS, cpu, file_name, versions};
 
     #[test]
     fn versions_are_those_of_the_lock_file() {
@@ -153,14 +128,5 @@ mod tests {
         assert_eq!(cpu(text), "Intel(R) Xeon(R) CPU @ 2.60GHz");
         assert_eq!(file_name(cpu(text)), "intel-r-xeon-r-cpu-2-60ghz.json");
         assert_eq!(cpu("processor: 0\n"), std::env::consts::ARCH);
-    }
-
-    #[test]
-    fn only_quoted_suites_are_selected() {
-        let quoted = || ["cube", "hshg", "morton"].map(String::from).to_vec();
-        assert_eq!(selected(quoted(), None), Ok(quoted()));
-        assert_eq!(selected(quoted(), Some("morton, cube")).unwrap(), ["cube", "morton"]);
-        let why = selected(quoted(), Some("cube,hsgh")).unwrap_err();
-        assert_eq!(why, "no table quotes the suite hsgh; quoted: cube, hshg, morton");
     }
 }
