@@ -118,18 +118,17 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Does a task: on several threads if there is enough work.
     fn run(&mut self, task: Task, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         let Task { group, work, record } = task;
-        let mut ranges = self.job_ranges(group, work);
-        if ranges.is_empty() && self.row_pairs.kept.is_some() {
-            ranges.push(self.work_range(group, work));
-        }
-        if !ranges.is_empty() {
-            return self.run_jobs(task, &ranges, search, out);
+        let (whole, parts) = ([self.work_range(group, work)], self.job_ranges(group, work));
+        let on_jobs = !parts.is_empty() || self.row_pairs.kept.is_some();
+        if on_jobs && !whole[0].is_empty() {
+            let ranges = if parts.is_empty() { &whole } else { &parts[..] };
+            return self.run_jobs(task, ranges, search, out);
         }
         let mut scratch = take(&mut self.row_pairs.scratch);
         if record {
             scratch.recorded = take(&mut self.row_pairs.cache(group).list);
         }
-        let range = self.work_range(group, work);
+        let [range] = whole;
         self.run_range(task, range, &mut scratch, search, out);
         if record {
             self.row_pairs.cache(group).list = take(&mut scratch.recorded);
