@@ -29,7 +29,7 @@ pub enum Algorithm {
     /// Hierarchical grid, for objects of mixed sizes. Requires the feature `hshg`.
     #[cfg(feature = "hshg")]
     Hshg,
-    /// Morton-sorted objects, for mixed sizes with many static objects. Requires the feature
+    /// Morton-sorted objects, for scenes where `tune` ranks them first. Requires the feature
     /// `morton`.
     #[cfg(feature = "morton")]
     Morton,
