@@ -4,8 +4,9 @@
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::panic::Location;
+use core::time::Duration;
 use std::thread_local;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 thread_local! {
     /// The recording in progress on this thread.
