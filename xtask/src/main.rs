@@ -134,6 +134,11 @@ mod tests {
         assert_eq!(suite.as_deref(), Some("hash"));
         assert_eq!(json, Some("rows.json".into()));
         assert_eq!(criterion, ["--test", "discs"], "arguments after two dashes");
+        let parsed = parse("--compare old.json new.json");
+        let Ok(Command::Bench { suite: None, compare: Some(files), .. }) = parsed else {
+            panic!("{parsed:?}")
+        };
+        assert_eq!(files, ["old.json", "new.json"].map(PathBuf::from));
         for wrong in ["", "--compare old.json", "hash --compare old.json new.json"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
