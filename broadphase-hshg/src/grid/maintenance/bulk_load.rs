@@ -269,15 +269,15 @@ impl Part<'_> {
         let cells = self.next.len() as u32;
         // Selected without branches: whether an object is in this part cannot be predicted.
         let mut selected = [0; 1024];
-        for (block, numbers) in numbers.chunks(selected.len()).enumerate() {
+        for begin in (0..numbers.len()).step_by(selected.len()) {
             let mut count = 0;
-            for (index, number) in numbers.iter().enumerate() {
+            for (index, number) in (begin..).zip(&numbers[begin..]).take(selected.len()) {
                 selected[count] = index;
                 count += usize::from(number.wrapping_sub(self.first) < cells);
             }
             for &index in &selected[..count] {
                 let next = &mut self.next[(numbers[index] - self.first) as usize];
-                self.order[(*next - self.begin) as usize] = item(block * 1024 + index);
+                self.order[(*next - self.begin) as usize] = item(index);
                 *next += 1;
             }
         }
