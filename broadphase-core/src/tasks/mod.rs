@@ -32,6 +32,12 @@ pub fn threads() -> usize {
     1
 }
 
+/// Returns whether [`even`] divides so much work.
+#[must_use]
+pub fn divides(len: usize, least: usize) -> bool {
+    range_count(len, least) > 0
+}
+
 /// Divides `0..len` into ranges of about equal length, none much shorter than `least`; returns none
 /// if one thread should do the work.
 #[must_use]
@@ -162,7 +168,9 @@ mod tests {
 
     use laws::threads::with_threads;
 
-    use super::{MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, each, even, find, threads, weighed};
+    use super::{
+        MIN_QUERIES_PER_THREAD, RANGES_PER_THREAD, divides, each, even, find, threads, weighed,
+    };
 
     #[test]
     fn ranges_are_proportional_to_the_number_of_threads() {
@@ -173,6 +181,7 @@ mod tests {
                 assert_eq!(ranges.len(), if count == 1 { 0 } else { count * RANGES_PER_THREAD });
                 assert!(ranges.iter().flat_map(Clone::clone).eq(0..ranges.len().min(1) * 1000));
                 assert!(even(19, 10).is_empty(), "too little work for two");
+                assert_eq!([divides(1000, 10), divides(19, 10)], [count > 1, false]);
             });
         }
     }

@@ -79,7 +79,7 @@ instances! {
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Replaces the contents of `out` with all overlapping pairs. Rows must be up to date.
     pub(crate) fn find_overlaps(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
-        let several = !tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty();
+        let several = tasks::divides(self.len, MIN_SLOTS_PER_TASK);
         self.row_pairs.kept = several.then_some(0);
         if !several {
             out.clear();

@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         // Holes of one-dimensional integer bounds are recognised only by the key-to-slot map, which
         // parallel walkers do not have.
         let has_map = S::INTEGER && D == 1;
-        !has_map && !tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty()
+        !has_map && tasks::divides(self.len, MIN_SLOTS_PER_TASK)
     }
 
     /// Walks over all rows on several threads, and writes the changes outside of rows to logs.
