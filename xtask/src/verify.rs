@@ -209,15 +209,11 @@ fn feature_lints(package: &Package) -> Step {
 }
 
 /// Tests the feature sets of a package; [`WHOLE`] tests all features together.
-///
-/// The libraries are compiled again for each set. Unoptimised, this takes a quarter of the time;
-/// tests then run as long as in [`WHOLE`] with a tenth of the examples.
 fn feature_tests(package: &Package) -> Option<Step> {
     let sets: Vec<_> = tested(package).collect();
     let calls = sets.iter().map(|set| {
-        let call =
-            Cargo::new("test --locked --profile dev --lib --tests -p").argument(&package.name);
-        call.with(&arguments(set)).variable("HEXPHASE_EXAMPLES", "0.1")
+        let call = Cargo::new("test --locked --lib --tests -p").argument(&package.name);
+        call.with(&arguments(set))
     });
     let name = format!("features of {}: tests ({sets:?})", package.name);
     (!sets.is_empty()).then(|| Step::tests(name, calls))
