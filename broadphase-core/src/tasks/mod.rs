@@ -32,7 +32,7 @@ pub fn threads() -> usize {
     1
 }
 
-/// Returns whether [`even`] divides so much work.
+/// Returns whether [`even`] divides a range of this length.
 #[must_use]
 pub fn divides(len: usize, least: usize) -> bool {
     range_count(len, least) > 0
