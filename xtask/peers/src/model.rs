@@ -84,6 +84,7 @@ impl Model {
         sections.sum::<f64>() + rest.as_secs_f64()
     }
 
+    /// Returns the time of the tasks of a section.
     fn section(self, section: &Section) -> f64 {
         let mut busy = vec![Duration::ZERO; self.threads];
         for &task in &section.tasks {
