@@ -94,6 +94,15 @@ where
         }
     }
 
+    /// Writes the slabs of padding to consecutive slots.
+    #[inline(always)]
+    pub(crate) fn set_padding(&mut self, begin: usize, len: usize) {
+        for axis in 0..D {
+            self.min[axis][begin..][..len].fill(Slabs::<D>::PADDING.min[axis]);
+            self.max[axis][begin..][..len].fill(Slabs::<D>::PADDING.max[axis]);
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>, slabs: &Slabs<D>) {
         self.set_slabs(slot, slabs);

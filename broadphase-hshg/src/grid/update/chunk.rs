@@ -224,7 +224,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
         // Counted here, because the kernel has an instruction for it.
         let exceptional = count_of(&chunk.exceptional);
         let present = len - count_of(&chunk.holes);
-        chunk.leaves_row = exceptional >= MIN_LEAVING.max(present - present / 8);
+        chunk.leaves_row = exceptional >= MIN_LEAVING.max(present / 2);
     }
 }
 

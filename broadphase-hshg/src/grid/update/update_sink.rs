@@ -49,6 +49,7 @@ impl UpdateSink<'_> {
     /// Records that an object left a hole and became the pending object with index `pending`. If
     /// `key` is `None`, the map stays unchanged. Logs need no entry: their walkers list these
     /// objects.
+    #[inline(always)]
     pub(super) fn move_to_pending(&mut self, key: Option<u32>, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
             if let Some(key) = key {

@@ -239,22 +239,32 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Makes all objects of a chunk pending, except those with invalid bounds, when most have left
+    /// Makes all objects of a chunk pending, except objects with invalid bounds, when most have left
     /// the row: sorting would move the others past many holes. The map is updated by the refresh
     /// after the walk or by the panic guard.
     #[inline(never)]
     fn leave_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
+        // For one-dimensional integer bounds the map decides whether a slot is a hole.
+        let maps = S::INTEGER && D == 1;
+        let mut staying = Marks::default();
         chunk.bounds = Slabs::PADDING;
         self.leaving.reserve(chunk.len);
         for offset in 0..chunk.len {
             if is_marked(&chunk.holes, offset) {
                 continue;
             }
-            if let Some(bounds) = self.checked_bounds(offset, chunk) {
-                // For one-dimensional integer bounds the map decides whether a slot is a hole.
-                let maps = S::INTEGER && D == 1;
-                self.leave_chunk(row, offset, bounds, maps, chunk);
+            if let Ok(bounds) = chunk.boxes[offset].checked() {
+                self.move_to_pending(row, chunk.begin + offset, bounds, maps);
+                mark(&mut chunk.holes, offset);
+            } else {
+                self.checked_bounds(offset, chunk);
+                mark(&mut staying, offset);
             }
+        }
+        self.store.set_padding(chunk.begin, chunk.len);
+        for offset in marked(&staying) {
+            let slabs = self.store.axes.slabs(&chunk.boxes[offset]);
+            self.store.set_slabs(chunk.begin + offset, &slabs);
         }
     }
 
@@ -274,23 +284,10 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             self.store.set_slabs(chunk.begin + offset, &slabs);
             enclose(&mut chunk.bounds, &slabs);
         } else {
-            self.leave_chunk(row, offset, bounds, true, chunk);
+            self.move_to_pending(row, chunk.begin + offset, bounds, true);
+            mark(&mut chunk.holes, offset);
+            self.store.set_slabs(chunk.begin + offset, &Slabs::PADDING);
         }
-    }
-
-    /// Makes an object of a chunk pending, and turns its slot into a hole.
-    #[inline(always)]
-    fn leave_chunk(
-        &mut self,
-        row: &mut Row<D>,
-        offset: usize,
-        bounds: Aabb<S, D>,
-        maps: bool,
-        chunk: &mut Chunk<S, D>,
-    ) {
-        self.move_to_pending(row, chunk.begin + offset, bounds, maps);
-        mark(&mut chunk.holes, offset);
-        self.store.set_slabs(chunk.begin + offset, &Slabs::PADDING);
     }
 
     /// Makes an object that left its row pending. Updates its map entry if `maps` is set.
