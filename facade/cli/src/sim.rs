@@ -23,6 +23,9 @@ pub(crate) struct Sim {
     #[arg(long, value_name = "COUNT", default_value = "1")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
+    /// Print a hash of all results, which is equal on every machine
+    #[arg(long, requires = "runs")]
+    hash: bool,
     /// Keep only these operations of the schedule, such as 0-3,17
     #[arg(long, value_name = "RANGES", conflicts_with = "runs")]
     keep: Option<Ranges>,
@@ -50,6 +53,7 @@ remains. Then the line that reproduces it is printed, and the exit status is 2.
 Examples:
   hexphase sim 7                                one seed, printed as text
   hexphase sim --runs 1000 --jobs 2             the seeds from 0 to 999
+  hexphase sim --runs 64 --hash                 a hash of all results
   hexphase sim 7 --keep 0-3 --objects 0-9       a part of a schedule";
 
 pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
@@ -58,6 +62,7 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     let selection = Selection {
         operations: arguments.keep.clone(),
         objects: arguments.objects.clone(),
+        hash: arguments.hash,
         ..Selection::default()
     };
     let seeds = arguments.runs.unwrap_or(1);
@@ -71,6 +76,9 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     drop(bar);
     if let Some(seed) = played.failed {
         return Err(report(seed, &selection)?);
+    }
+    if arguments.hash {
+        print(&format!("{:016x}\n", played.hash))?;
     }
     let Totals { operations, comparisons, steps } = played.totals;
     Ok(format!(

@@ -156,7 +156,9 @@ impl Config {
         let sizes = random.pick(&[Points, Equal, Mixed, Mixed, Tail, Tail, Bars, Giants]);
         let fine = number != NumberType::I32 && random.chance(30);
         let room = random.pick(if crowd { &[8.0, 30.0] } else { &[0.3, 1.0, 4.0, 16.0] });
-        let side = (objects as f64 * room).powf(1.0 / dimensions as f64).ceil().max(1.0);
+        // The root rounded up, without `powf`, which is rounded differently on other machines.
+        let is_enough = |side: &u64| side.pow(dimensions as u32) as f64 >= objects as f64 * room;
+        let side = (1..).find(is_enough).unwrap_or(1) as f64;
         let mut spread = [0.0; 3];
         spread[..dimensions].fill(side);
         if random.chance(8) && !crowd {

@@ -19,6 +19,8 @@
 //!    both worlds; after each step also pairs and events. The oracle computes numbers that depend
 //!    on rounding (distances, fractions) with the public functions of `Path`, `Region` and
 //!    `Target`. Hits of swept objects are computed in exact integers.
+//!    If selected, all results are added to a hash, which is equal on every machine: settings,
+//!    including the backends that a machine has, affect neither results nor other random choices.
 //! 4. On a difference, leave out operations and objects, as long as a difference remains
 //!    ([`Shrunk`]).
 //!
@@ -38,6 +40,7 @@
 extern crate alloc;
 
 mod config;
+mod hash;
 mod objects;
 mod op;
 mod oracle;

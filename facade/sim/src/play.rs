@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
+use crate::random::mix;
 use crate::run::{Run, Schedule, Selection};
 use crate::shrink::Shrunk;
 use crate::totals::{Situations, Totals};
@@ -18,6 +19,9 @@ pub struct Played {
     pub runs: u64,
     /// Counts of the runs without a difference.
     pub totals: Totals,
+    /// A hash of the results of the runs without a difference, if it is selected. Independent of
+    /// the order of the runs.
+    pub hash: u64,
     /// Situations of the runs without a difference.
     pub situations: Situations,
     /// The lowest seed with a difference. After a difference, no further seed is begun.
@@ -40,7 +44,7 @@ impl Played {
                 if seed >= seeds.end {
                     break;
                 }
-                let Run { totals, situations, difference } = Run::new(seed, selection);
+                let Run { totals, hash, situations, difference } = Run::new(seed, selection);
                 advance();
                 let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
                 if difference.is_some() {
@@ -49,6 +53,7 @@ impl Played {
                 } else {
                     sum.runs += 1;
                     sum.totals += totals;
+                    sum.hash = sum.hash.wrapping_add(mix(seed, hash));
                     sum.situations += situations;
                 }
             }

@@ -18,6 +18,7 @@ use hexphase::Handle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::config::{Config, structure_name};
+use crate::hash::Digest;
 use crate::objects::Maker;
 use crate::op::{Kind, Op};
 use crate::oracle::Oracle;
@@ -63,9 +64,10 @@ struct Side {
 /// One pool for each number of threads.
 static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
 
-/// Runs a closure in the pool with this number of threads; on the current thread if it is 1.
+/// Runs a closure in the pool with this number of threads; on the current thread if it is 1 or if
+/// the target has no threads.
 fn run<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
-    if threads == 1 {
+    if threads == 1 || cfg!(target_family = "wasm") {
         return act();
     }
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,6 +97,8 @@ pub(crate) struct Simulation<'a> {
     gone: Vec<Handle>,
     tick: usize,
     pub(crate) totals: Totals,
+    /// The hash of the results of both worlds, if it is selected.
+    pub(crate) hash: Option<u64>,
     pub(crate) situations: Situations,
     planted: bool,
 }
@@ -119,6 +123,7 @@ impl<'a> Simulation<'a> {
             gone: Vec::new(),
             tick: 0,
             totals: Totals::default(),
+            hash: selection.hash.then_some(0),
             situations: Situations::default(),
             planted: selection.planted,
         }
@@ -195,7 +200,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Runs a call on both worlds and compares each result with the expected one.
-    fn each<T: PartialEq + fmt::Debug + Send>(
+    fn each<T: PartialEq + Digest + Send>(
         &mut self,
         subject_of: &str,
         expected: &T,
@@ -205,14 +210,23 @@ impl<'a> Simulation<'a> {
         found.try_for_each(|(which, found)| self.compare(which, subject_of, &[&found], &[expected]))
     }
 
-    /// Compares two lists. The error has the first index at which they differ.
-    fn compare<T: PartialEq + fmt::Debug>(
+    /// Adds results to the hash, if there is one.
+    fn digest<T: Digest + ?Sized>(&mut self, found: &T) {
+        if let Some(hash) = &mut self.hash {
+            found.digest(hash);
+        }
+    }
+
+    /// Adds a list to the hash and compares it with another. The error has the first index at which
+    /// they differ.
+    fn compare<T: PartialEq + Digest>(
         &mut self,
         which: usize,
         subject_of: &str,
         found: &[T],
         expected: &[T],
     ) -> Result<(), Wrong> {
+        self.digest(found);
         let len = found.len().max(expected.len());
         self.totals.comparisons += len.max(1) as u64;
         let Some(first) = (0..len).find(|&index| found.get(index) != expected.get(index)) else {

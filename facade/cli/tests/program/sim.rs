@@ -32,8 +32,23 @@ fn counts_do_not_depend_on_the_number_of_jobs() {
 }
 
 #[test]
+fn the_hash_depends_on_the_seeds_only() {
+    let hash = |line: &str| {
+        let run = run(&format!("sim {line} --hash"));
+        assert_eq!((run.status, run.text().len()), (0, 17), "{line}: {}", run.err);
+        run.text().to_owned()
+    };
+    let one = hash("40 --runs 6");
+    assert_eq!(hash("40 --runs 6 --jobs 3"), one);
+    assert_ne!(hash("40 --runs 5"), one);
+    assert_ne!(hash("41 --runs 6"), one);
+}
+
+#[test]
 fn invalid_selections_are_one_line() {
-    for line in ["sim x", "sim 7 --keep 3-1", "sim --runs 0", "sim 7 --runs 2 --keep 0"] {
+    for line in
+        ["sim x", "sim 7 --keep 3-1", "sim --runs 0", "sim 7 --hash", "sim 7 --runs 2 --keep 0"]
+    {
         let run = run(line);
         assert_eq!((run.status, run.lines().len(), run.out.len()), (2, 1, 0), "{line}");
     }

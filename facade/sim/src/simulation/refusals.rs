@@ -72,9 +72,10 @@ impl Simulation<'_> {
         self.each("removal of a stale handle", &None, |subject| subject.remove(stale))
     }
 
-    /// Requests more memory than any machine has.
+    /// Requests more memory than addresses exist.
     pub(super) fn exhaust(&mut self, op: &Op) -> Result<(), Wrong> {
-        let additional = usize::MAX >> op.random(0).below(12);
+        let shifts = if usize::BITS < 64 { 2 } else { 12 };
+        let additional = usize::MAX >> op.random(0).below(shifts);
         self.refused("reservation of too much memory", Error::OutOfMemory, |subject| {
             subject.try_reserve(additional)
         })

@@ -68,6 +68,7 @@ impl Simulation<'_> {
             for (name, (found, expected)) in names.into_iter().zip(found.iter().zip(&expected)) {
                 self.compare(which, name, found, expected)?;
             }
+            self.digest(&hits);
             self.totals.comparisons += hits.len() as u64;
             let checked = self.oracle.check_swept_hits(&hits, &mut self.situations);
             checked.map_err(|why| (which, why))?;

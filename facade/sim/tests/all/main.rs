@@ -1,5 +1,7 @@
 //! Seeds without differences, and a planted fault that is found and shrunk.
 
+mod golden;
+
 use hexphase_sim::{Played, Ranges, Run, Schedule, Selection, Shrunk, Totals};
 
 /// The first seed and the number of seeds. The laws of worlds in `facade/tests` play the seeds
