@@ -24,7 +24,7 @@ pub(crate) struct Registry {
     /// The members of ended pairs that had been removed, or had got another filter, before the last
     /// step, ascending by pair and position.
     pub(crate) ended_past: Vec<PastMember>,
-    comparison: Comparison,
+    pub(crate) comparison: Comparison,
     /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
 }

@@ -92,7 +92,8 @@ impl<S: Scalar + Plain, const D: usize> Saving<S, D> for Core<S, D> {
     }
 
     fn write_swept(&self, out: &mut Vec<u8>) {
-        for was in self.swept.was() {
+        let Self { current: _, swept } = self;
+        for was in swept.was() {
             was.write(out);
         }
     }
@@ -112,7 +113,18 @@ impl<S: Scalar + Plain, const D: usize> Saving<S, D> for Core<S, D> {
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         let swept = self.read_swept(&saved).ok_or(SnapshotError::Corrupt)?;
-        let ParsedSnapshot { slots: new, tail_generation, filters, kept, pairs, .. } = saved;
+        // Volumes and user data are restored by the caller.
+        let ParsedSnapshot {
+            slots: new,
+            tail_generation,
+            filters,
+            volumes: _,
+            users: _,
+            kept,
+            past: _,
+            swept: _,
+            pairs,
+        } = saved;
         // Allocate before changing anything.
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());

@@ -107,8 +107,9 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// Iterates over swept objects by slot, with their bounds at the last step.
     pub(crate) fn was(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
-        let objects = self.places.iter().filter_map(|&place| self.objects.get(place as usize));
-        objects.map(|object| (object.slot, object.was))
+        let Self { objects, places, is: _ } = self;
+        let objects = places.iter().filter_map(|&place| objects.get(place as usize));
+        objects.map(|&SweptObject { slot, was, moved: _, from: _ }| (slot, was))
     }
 
     /// Replaces all swept objects. `was` has their slots and their bounds at the last step.

@@ -188,15 +188,15 @@ impl Slots {
             if index >= self.end {
                 return None;
             }
-            let slot = &self.slots[index as usize];
-            Some(match slot.state {
+            let Slot { generation, kept_index: _, state } = self.slots[index as usize];
+            Some(match state {
                 SlotState::Used(content) => {
                     next = index + 1;
-                    SlotPart::Used(Handle::new(index, slot.generation), content)
+                    SlotPart::Used(Handle::new(index, generation), content)
                 }
                 SlotState::Free { other_end } => {
                     next = other_end + 1;
-                    SlotPart::FreeRun { len: next - index, generation: slot.generation }
+                    SlotPart::FreeRun { len: next - index, generation }
                 }
             })
         })

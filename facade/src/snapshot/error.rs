@@ -5,6 +5,7 @@ use core::fmt;
 
 use broadphase_core::InvalidBounds;
 
+use super::VERSION;
 use crate::Handle;
 
 /// The reason that a snapshot could not be restored. The world is unchanged.
@@ -26,7 +27,7 @@ use crate::Handle;
 pub enum SnapshotError {
     /// The bytes do not begin with the signature of a snapshot.
     NotASnapshot,
-    /// The snapshot has a version of the format that is not supported.
+    /// The snapshot has another version of the format; the text names the version that is read.
     Version(u16),
     /// The snapshot is of a world with other types, dimensions, sides or events.
     Kind {
@@ -62,7 +63,10 @@ impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotASnapshot => f.write_str("not a snapshot"),
-            Self::Version(version) => write!(f, "unsupported snapshot version {version}"),
+            Self::Version(version) => write!(
+                f,
+                "snapshot version {version} is not supported: only version {VERSION} is read"
+            ),
             Self::Kind { what, saved, world } => {
                 // The number stands before `dimensions`, and other values after their property.
                 let [before, after] =

@@ -35,12 +35,12 @@ pub(crate) struct ParsedSnapshot<'a> {
     /// Bytes of the volumes of live objects, in slot order; empty without bounds.
     pub(crate) volumes: &'a [u8],
     /// Bytes of the user data of live objects, in slot order.
-    pub(super) users: &'a [u8],
+    pub(crate) users: &'a [u8],
     /// Objects in pairs of the last step that have since been removed or got another filter:
     /// handles and filters at that step.
     pub(crate) kept: Vec<PairMember>,
     /// User data of `kept`.
-    pub(super) past: Vec<&'a [u8]>,
+    pub(crate) past: Vec<&'a [u8]>,
     /// Slot and box of each swept object.
     pub(crate) swept: &'a [u8],
     pub(crate) pairs: Vec<Pair>,

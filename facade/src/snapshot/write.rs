@@ -11,8 +11,9 @@ use super::header::Header;
 use super::varint::write_varint;
 use super::{HAS_BOUNDS, HAS_EVENTS, Plain, byte_width, motion_bits};
 use crate::registry::Registry;
-use crate::slots::{PairMember, SlotPart};
-use crate::{BroadPhase, Handle, UserData};
+use crate::slots::{PairMember, SlotData, SlotPart};
+use crate::users::UserTable;
+use crate::{BroadPhase, Handle, Options, UserData};
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
@@ -116,8 +117,13 @@ where
     B: Bounds<S, D> + Plain,
 {
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
-        let Self { engine, registry, users, volumes, .. } = self;
-        let header = Header::of::<S, D, U, B>(&engine.options().sides);
+        // Patterns of writers list all fields, so that a new one does not compile until it is written
+        // here or, as a setting, a buffer or derived data, excluded.
+        let Self { engine, registry, users, volumes, found: _ } = self;
+        let Options { sides, events: _, algorithm: _, backend: _, cell: _, capacity: _ } =
+            engine.options();
+        let UserTable { now, past: _, ended: _ } = users;
+        let header = Header::of::<S, D, U, B>(sides);
         let volume = if content & HAS_BOUNDS != 0 { B::SIZE } else { 0 };
         let kept =
             registry.write_slots(&header, content, engine.swept().len(), volume + U::SIZE, out);
@@ -129,12 +135,12 @@ where
             }
         }
         for object in registry.slots.iter() {
-            users.now[object.index() as usize].write(out);
+            now[object.index() as usize].write(out);
         }
-        for member in &kept {
-            member.handle.write(out);
-            users.one_at_last_step(registry, member.handle.index()).write(out);
-            member.filter.write(out);
+        for &PairMember { handle, filter } in &kept {
+            handle.write(out);
+            users.one_at_last_step(registry, handle.index()).write(out);
+            filter.write(out);
         }
         engine.write_swept(out);
         registry.write_pairs(out)
@@ -152,18 +158,30 @@ impl Registry {
         bytes_each: usize,
         out: &mut Vec<u8>,
     ) -> Vec<PairMember> {
-        let Self { slots, filters, .. } = self;
-        let content = content | if self.events { HAS_EVENTS } else { 0 };
+        // Pairs are written by `write_pairs`. The other fields contain the events of the last step,
+        // which are not restored.
+        let Self {
+            slots,
+            filters,
+            events,
+            pairs: _,
+            pairs_before: _,
+            began: _,
+            ended: _,
+            ended_past: _,
+            comparison: _,
+        } = self;
+        let content = content | if *events { HAS_EVENTS } else { 0 };
         let kept = self.kept();
 
         // Filters, in the order of first use by slots.
         let mut numbers = alloc::vec![u32::MAX; filters.numbers()];
         let mut named = Vec::new();
-        for object in slots.contents() {
-            let number = &mut numbers[object.filter as usize];
+        for &SlotData { filter, motion: _ } in slots.contents() {
+            let number = &mut numbers[filter as usize];
             if *number == u32::MAX {
                 *number = named.len() as u32;
-                named.push(filters.get(object.filter));
+                named.push(filters.get(filter));
             }
         }
         let is_run = |part: &SlotPart| matches!(part, SlotPart::FreeRun { .. });

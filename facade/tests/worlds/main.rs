@@ -25,6 +25,8 @@ mod saved;
 mod snapshots;
 #[cfg(feature = "std")]
 mod tune;
+#[cfg(all(feature = "f64", feature = "i32", feature = "one-dimension"))]
+mod versions;
 #[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]
 mod wrap;
 mod zeros;

@@ -28,16 +28,40 @@ impl Game {
     /// of the state.
     pub fn save(&mut self, saved: &mut Saved) -> u64 {
         let begin = Instant::now();
-        let world = self.world.snapshot_without_bounds(&mut saved.world);
+        // A new field of the game does not compile until it is saved, or excluded in the last lines.
+        let Self {
+            world,
+            hulls,
+            orders,
+            random: Random(random),
+            tick,
+            digest,
+            broken,
+            times,
+            // Settings, and tables derived from them.
+            settings: _,
+            space: _,
+            guns: _,
+            directions: _,
+            // Statistics, buffers, and results that may be reused.
+            updates: _,
+            expired: _,
+            firing: _,
+            contacts: _,
+            broad: _,
+            near: _,
+            touching: _,
+        } = self;
+        let world = world.snapshot_without_bounds(&mut saved.world);
         let extra = &mut saved.extra;
         extra.clear();
-        let (hulls, hash) = self.hulls.state();
-        [self.random.0, self.digest, self.broken, u64::from(hulls), hash].write(extra);
-        self.orders.write(extra);
+        let (hulls, hash) = hulls.state();
+        [*random, *digest, *broken, u64::from(hulls), hash].write(extra);
+        orders.write(extra);
         let words = extra.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
-        saved.hash = words.fold(mixed(world, self.tick), mixed);
-        saved.tick = self.tick;
-        self.times.snapshots += begin.elapsed();
+        saved.hash = words.fold(mixed(world, *tick), mixed);
+        saved.tick = *tick;
+        times.snapshots += begin.elapsed();
         saved.hash
     }
 

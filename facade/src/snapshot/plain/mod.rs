@@ -6,7 +6,7 @@ mod hexes;
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Axes, Ball, HexPrism, Hexagon};
+use bounds_hexprism::{Axes, Ball, DownTriangle, HexPrism, Hexagon, UpTriangle, ZInterval};
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use crate::Handle;
@@ -345,8 +345,9 @@ impl<S: Scalar + Plain, A: Axes> Plain for Hexagon<S, A> {
     const SIZE: usize = 6 * S::SIZE;
     const KIND: u32 = combine(combine(type_number("Hexagon"), S::KIND), type_number(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
-        [self.up.min_a, self.up.min_b, self.up.min_c].write(out);
-        [self.down.max_a, self.down.max_b, self.down.max_c].write(out);
+        let UpTriangle { min_a, min_b, min_c } = self.up;
+        let DownTriangle { max_a, max_b, max_c } = self.down;
+        [min_a, min_b, min_c, max_a, max_b, max_c].write(out);
     }
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let mut hexagon = Self::EMPTY;
@@ -360,8 +361,9 @@ impl<S: Scalar + Plain, A: Axes> Plain for HexPrism<S, A> {
     const SIZE: usize = 8 * S::SIZE;
     const KIND: u32 = combine(combine(type_number("HexPrism"), S::KIND), type_number(A::NAME));
     fn write(&self, out: &mut Vec<u8>) {
-        self.hexagon.write(out);
-        [self.z.min_z, self.z.max_z].write(out);
+        let Self { hexagon, z: ZInterval { min_z, max_z } } = self;
+        hexagon.write(out);
+        [*min_z, *max_z].write(out);
     }
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let mut prism = Self::EMPTY;
