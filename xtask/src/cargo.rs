@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 /// Environment variables of the allocator of glibc: a heap returns memory to the kernel only if
 /// more than 64 MiB at its end are free. Tests allocate and free large buffers at a high rate; with
 /// the default of 128 KiB, page faults take a fifth of the CPU time of the laws of brute force.
-const KEEP_FREED_MEMORY: [(&str, &str); 2] =
+pub(crate) const KEEP_FREED_MEMORY: [(&str, &str); 2] =
     [("MALLOC_TRIM_THRESHOLD_", "67108864"), ("MALLOC_MMAP_THRESHOLD_", "67108864")];
 
 /// A call of cargo with arguments and environment variables.

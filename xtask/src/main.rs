@@ -1,4 +1,4 @@
-//! The maintainers' commands: `cargo xtask verify` and `cargo xtask bench`.
+//! The maintainers' commands: `cargo xtask verify`, `cargo xtask bench`, `cargo xtask mutants`.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ mod features;
 mod figures;
 mod markdown;
 mod messages;
+mod mutants;
 mod programs;
 mod readme;
 mod report;
@@ -45,6 +46,8 @@ enum Command {
         #[arg(default_value = "")]
         filter: String,
     },
+    /// Changes the libraries in many small ways, and prints the changes that no test finds.
+    Mutants(mutants::Options),
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
         /// The name of a file in xtask/peers/benches, without extension; or `compile`; or
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify(scope) => Ok(verify::verify(&workspace, scope)),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
+        Command::Mutants(options) => mutants::mutants(&workspace, &options),
         Command::Bench { compare: Some(files), .. } => bench::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)

@@ -93,7 +93,10 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
 
 /// Calls a function with each item on two threads; each thread takes the next item when it is idle.
 /// Returns the results in the order of the items.
-fn two_at_a_time<T: Send, R: Send>(items: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+pub(crate) fn two_at_a_time<T: Send, R: Send>(
+    items: Vec<T>,
+    run: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
     let left = Mutex::new(items.into_iter().enumerate());
     let run_rest = || {
         let next = || left.lock().expect("taking an item does not panic").next();

@@ -9,6 +9,15 @@ fn squares_of_integer_gaps_do_not_overflow() {
     assert_eq!(i32::squared_length([u32::MAX; 3]), 3.0 * (u32::MAX as f64).powi(2));
     assert_eq!(i32::gap(i32::MIN, i32::MAX), u32::MAX);
     assert_eq!(i32::gap(i32::MAX, i32::MIN), 0);
+    let is_below_five = |gaps: [u32; 2]| i32::is_below_unscaled(gaps, &i32::limit(5));
+    assert!(is_below_five([3, 4]) && !is_below_five([3, 5]));
+}
+
+#[test]
+fn integer_balls_that_touch_overlap() {
+    let overlap = |to: [i32; 2], radii| i32::balls_overlap([&[0, 0], &to], radii);
+    assert!(overlap([3, 4], [2, 3]) && !overlap([3, 4], [2, 2]));
+    assert!(overlap([0, 0], [1, -1]) && !overlap([0, 0], [1, -2]));
 }
 
 /// Asserts that the length of gaps is the smallest radius that includes them.
