@@ -1,4 +1,4 @@
-//! The maintainers' commands: `cargo xtask verify`, `cargo xtask bench`, `cargo xtask mutants`.
+//! The maintainers' commands: `cargo xtask verify`, `bench`, `fuzz` and `mutants`.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ mod dependencies;
 mod doc_examples;
 mod features;
 mod figures;
+mod fuzz;
 mod markdown;
 mod messages;
 mod mutants;
@@ -79,6 +80,14 @@ enum Command {
         #[arg(last = true)]
         criterion: Vec<String>,
     },
+    /// Runs the fuzz targets with AddressSanitizer. Requires cargo-fuzz and a C++ compiler.
+    Fuzz {
+        /// Seconds for each target, after the build.
+        #[arg(long, default_value = "60")]
+        seconds: u64,
+        /// The name of a file in xtask/fuzz/fuzz_targets, without extension; all by default.
+        target: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -86,6 +95,7 @@ fn main() -> ExitCode {
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify(scope) => Ok(verify::verify(&workspace, scope)),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
+        Command::Fuzz { seconds, target } => fuzz::fuzz(&workspace, seconds, target.as_deref()),
         Command::Mutants(options) => mutants::mutants(&workspace, &options),
         Command::Bench { compare: Some(files), .. } => bench::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {

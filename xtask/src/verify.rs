@@ -45,9 +45,9 @@ const XTASK: &str = "test --locked -p xtask --bins";
 /// call.
 const LINTS: &str = "target/lints";
 
-/// The folders of the programs outside the workspace: their dependencies take long to compile.
+/// The folders of the packages outside the workspace: their dependencies take long to compile.
 /// Each has its own lock file.
-pub(crate) const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
+pub(crate) const EXTRA: [&str; 3] = ["facade/parquet", "facade/wire", "xtask/fuzz"];
 
 /// The package of the engine for tables, outside the workspace because it takes half an hour
 /// to compile on two cores.

@@ -202,6 +202,16 @@ impl Config {
         }
     }
 
+    /// Returns the configuration of a seed, limited to a few objects and one thread.
+    pub(crate) fn small(seed: u64) -> Self {
+        /// Maximum number of objects.
+        const OBJECTS: u32 = 48;
+        let mut config = Self::new(seed);
+        config.objects = config.objects.min(OBJECTS);
+        config.settings.iter_mut().for_each(|settings| settings.threads = 1);
+        config
+    }
+
     pub(crate) fn space(&self) -> &'static dyn Space {
         crate::space::of(self.number, self.dimensions, self.volume)
     }

@@ -156,6 +156,21 @@ pub(crate) fn schedule(seed: u64, config: &Config) -> Vec<Op> {
     kinds.into_iter().zip(seeds).map(|(kind, seed)| Op { kind, seed }).collect()
 }
 
+/// Returns the operations that bytes encode: two bytes each, for the kind and for the seed of the
+/// choices. An odd byte at the end is ignored.
+pub(crate) fn of_bytes(bytes: &[u8]) -> Vec<Op> {
+    let op = |&[kind, seed]: &[u8; 2]| {
+        let random = &mut Random::new(mix(kind.into(), 4));
+        let kind = match random.below(10) {
+            0..=2 => step(random),
+            3..=5 => movement(random),
+            _ => other(random),
+        };
+        Op { kind, seed: mix(seed.into(), 5) }
+    };
+    bytes.as_chunks().0.iter().map(op).collect()
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at_once = |at_once: bool| if at_once { " at once" } else { "" };

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::config::Config;
-use crate::op::{Op, schedule};
+use crate::op::{self, Op, schedule};
 use crate::ranges::Ranges;
 use crate::simulation::{Difference, Simulation};
 use crate::totals::{Situations, Totals};
@@ -58,6 +58,27 @@ impl Schedule {
         let ops = ops.filter(is_kept).collect();
         Self { seed, config, ops }
     }
+
+    /// Decodes a schedule from any bytes, for fuzzers: two bytes for the seed of the configuration,
+    /// and two for each operation. The configuration has few objects and one thread.
+    ///
+    /// ```
+    /// let schedule = hexphase_sim::Schedule::of_bytes(b"any bytes");
+    /// assert_eq!(schedule.play().difference, None);
+    /// ```
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let (seed, ops) = bytes.split_first_chunk().unwrap_or((&[0; 2], &[]));
+        let seed = u16::from_le_bytes(*seed).into();
+        let ops = op::of_bytes(ops).into_iter().enumerate().collect();
+        Self { seed, config: Config::small(seed), ops }
+    }
+
+    /// Plays the schedule up to the first difference.
+    #[must_use]
+    pub fn play(&self) -> Run {
+        Run::of(self, &Selection::default())
+    }
 }
 
 impl fmt::Display for Schedule {
@@ -86,7 +107,10 @@ impl Run {
     /// Plays the selected part of the schedule of a seed, up to the first difference.
     #[must_use]
     pub fn new(seed: u64, selection: &Selection) -> Self {
-        let schedule = Schedule::new(seed, selection);
+        Self::of(&Schedule::new(seed, selection), selection)
+    }
+
+    fn of(schedule: &Schedule, selection: &Selection) -> Self {
         let mut simulation = Simulation::new(&schedule.config, selection);
         let mut ops = schedule.ops.iter();
         let difference = ops.find_map(|(index, op)| simulation.play(*index, op).err());

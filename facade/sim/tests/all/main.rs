@@ -50,6 +50,24 @@ fn a_seed_determines_schedule_and_counts() {
     assert!(Run::new(9, &none).difference.is_none());
 }
 
+/// The schedules of bytes contain all kinds of operations, and changes that have results.
+#[test]
+fn bytes_are_schedules() {
+    let all: Vec<u8> = (0..=255).flat_map(|byte| [byte, byte]).collect();
+    let text = Schedule::of_bytes(&all).to_string();
+    for kind in ["insert", "move", "clear", "query", "restore", "reopen", "copy", "step"] {
+        assert!(text.lines().any(|line| line[5..].starts_with(kind)), "{kind}");
+    }
+    for config in 0..60u8 {
+        let mut bytes = vec![config, 0];
+        bytes.extend((0..120u8).map(|byte| byte.wrapping_mul(89).wrapping_add(config)));
+        let run = Schedule::of_bytes(&bytes).play();
+        assert!(run.difference.is_none(), "{:?}", run.difference);
+        assert!(run.totals.operations > 60 && run.totals.steps > 0);
+    }
+    assert_eq!(Schedule::of_bytes(&[]).play().totals.operations, 0);
+}
+
 #[test]
 fn ranges_are_written_as_arguments() {
     for text in ["none", "3", "0-3,17", "5,7-9"] {

@@ -1,0 +1,25 @@
+//! Operations on two worlds and the oracle of the simulator, `facade/sim`.
+
+use hexphase_sim::Schedule;
+
+/// Maximum number of bytes that are played: 100 operations.
+const MAX_LEN: usize = 202;
+
+/// Plays the schedule that the bytes encode.
+///
+/// # Panics
+/// If a world differs from the oracle. The message has the schedule and the difference.
+pub fn run(bytes: &[u8]) {
+    let schedule = Schedule::of_bytes(&bytes[..bytes.len().min(MAX_LEN)]);
+    if let Some(difference) = schedule.play().difference {
+        panic!("{schedule}{difference}");
+    }
+}
+
+/// Returns the seeds: all bytes as kinds of operations, in several configurations.
+#[must_use]
+pub fn seeds() -> Vec<Vec<u8>> {
+    let kinds = |config: u8| (0..60u8).map(move |op| op.wrapping_mul(89).wrapping_add(config));
+    let seed = |config| [config, 0].into_iter().chain(kinds(config).flat_map(|op| [op, !op]));
+    (0..24).map(|config| seed(config).collect()).collect()
+}
