@@ -253,7 +253,10 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
                 axis += 1;
             }
         }
-        let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below().key_below();
+        // Objects with equal integer keys may be in any order. The number of the first key is at
+        // most the low end of every later object, so no candidate of a later group is skipped.
+        let lowest = self.order.get(own.start).map_or(all.min[0], |&key| S::from_key(key));
+        let first = lowest.minus(reach.ahead).minus(reach.extent).next_below().key_below();
         let last = all.max[0].plus(reach.ahead).next_above().key_above();
         cursor.last = if last > cursor.last { last } else { cursor.last };
         let scans = &mut candidates.scans;

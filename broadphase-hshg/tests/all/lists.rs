@@ -93,6 +93,22 @@ for_all_types! {
     lists_of_i32_in_3_dimensions: i32, 3;
 }
 
+/// Integer keys of `f64` are coarse. Here two keys, divided by 2^40, have 30 points each, in
+/// descending order.
+#[test]
+fn neighbors_with_equal_integer_keys_are_found_in_any_order() {
+    let numbers: Vec<i32> = (-30..30).rev().collect();
+    let points: Vec<[f64; 2]> =
+        numbers.iter().map(|&number| [2f64.powi(40) + f64::from(number), 1.0]).collect();
+    let mut near = Neighbors::default();
+    find_neighbors(&points, 3.0, &mut near).expect("the points are valid");
+    for (&number, found) in numbers.iter().zip(near.lists().iter()) {
+        let others = found.iter().map(|&other| numbers[other as usize]);
+        let is_near = |other: &i32| *other != number && (*other - number).abs() <= 3;
+        assert!(others.eq(numbers.iter().copied().filter(is_near)), "{number}: {found:?}");
+    }
+}
+
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_find_equal_pairs_in_large_lists() {
