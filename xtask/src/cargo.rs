@@ -15,6 +15,8 @@ pub(crate) const KEEP_FREED_MEMORY: [(&str, &str); 2] =
 /// A call of cargo with arguments and environment variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Cargo {
+    /// The program; `None` for the cargo that runs this program.
+    program: Option<&'static str>,
     arguments: Vec<String>,
     variables: Vec<(&'static str, String)>,
 }
@@ -32,7 +34,7 @@ impl Cargo {
     /// Creates a call with these arguments, separated by spaces.
     pub(crate) fn new(arguments: &str) -> Self {
         let arguments = arguments.split_whitespace().map(String::from).collect();
-        Self { arguments, variables: Vec::new() }
+        Self { program: None, arguments, variables: Vec::new() }
     }
 
     /// Adds arguments, separated by spaces.
@@ -51,6 +53,12 @@ impl Cargo {
     pub(crate) fn variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
         self
+    }
+
+    /// Uses the compiler of Debian, with its unstable options.
+    pub(crate) fn debian(mut self) -> Self {
+        self.program = Some("/usr/bin/cargo");
+        self.variable("RUSTC", "/usr/bin/rustc").variable("RUSTC_BOOTSTRAP", "1")
     }
 
     /// Runs the call and returns its output.
@@ -90,7 +98,8 @@ impl Cargo {
     }
 
     fn command(&self, root: &Path) -> Command {
-        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let cargo = || env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(self.program.map_or_else(cargo, Into::into));
         command.args(&self.arguments).current_dir(root);
         for (name, value) in &self.variables {
             command.env(name, value);
@@ -104,7 +113,7 @@ impl fmt::Display for Cargo {
         for (name, value) in &self.variables {
             write!(f, "{name}={value} ")?;
         }
-        write!(f, "cargo {}", self.arguments.join(" "))
+        write!(f, "{} {}", self.program.unwrap_or("cargo"), self.arguments.join(" "))
     }
 }
 

@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod compile;
+mod cross;
 mod dependencies;
 mod doc_examples;
 mod features;
@@ -93,7 +94,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
-        Command::Verify(scope) => Ok(verify::verify(&workspace, scope)),
+        Command::Verify(scope) => Ok(verify::verify(&workspace, &scope)),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
         Command::Fuzz { seconds, target } => fuzz::fuzz(&workspace, seconds, target.as_deref()),
         Command::Mutants(options) => mutants::mutants(&workspace, &options),

@@ -45,6 +45,8 @@ pub(crate) struct Results {
     pub(crate) tally: Tally,
     /// Names of the skipped tests, and the missing requirements: `name: why`.
     pub(crate) skipped: Vec<String>,
+    /// The hash that the simulator has printed as `HASH 0123456789abcdef`, as `, hash …`.
+    pub(crate) hash: String,
 }
 
 impl Results {
@@ -56,6 +58,8 @@ impl Results {
                 results.tally += tally;
             } else if let Some(skipped) = line.strip_prefix("SKIPPED ") {
                 results.skipped.push(skipped.to_owned());
+            } else if let Some(hash) = line.strip_prefix("HASH ") {
+                results.hash = format!(", hash {hash}");
             }
         }
         let without_running = results.skipped.len().min(results.tally.passed);
@@ -119,6 +123,7 @@ mod tests {
         let output = "
 test discs ... ok
 SKIPPED golden::navaids: HEXPHASE_SCENES is not set
+HASH 00ff
 not SKIPPED a: b
 test result: unknown
 test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s
@@ -127,6 +132,7 @@ test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; fin
 ";
         let results = Results::read(output);
         assert_eq!(results.tally, Tally { passed: 41, failed: 1, skipped: 2 });
+        assert_eq!(results.hash, ", hash 00ff");
         assert_eq!(results.skipped, ["golden::navaids: HEXPHASE_SCENES is not set"]);
     }
 

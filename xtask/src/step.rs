@@ -27,7 +27,7 @@ enum Work {
     /// A function of this program; counts as one test.
     Check(fn(&Workspace) -> Verdict),
     /// A step that this machine cannot run, with the reason.
-    Skip(&'static str),
+    Skip(String),
 }
 
 /// The result of a step.
@@ -76,8 +76,8 @@ impl Step {
     }
 
     /// Creates a step that is skipped for a reason.
-    pub(crate) fn skip(name: impl Into<String>, why: &'static str) -> Self {
-        Self { name: name.into(), work: Work::Skip(why) }
+    pub(crate) fn skip(name: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { name: name.into(), work: Work::Skip(why.into()) }
     }
 
     /// Runs all calls even after a failure. Prints the output of failed calls.
@@ -94,17 +94,19 @@ impl Step {
                 (Tally::one(failed == 0), summary)
             }
             Work::Tests(calls) => {
-                let mut tally = Tally::default();
+                let (mut tally, mut hash) = (Tally::default(), String::new());
                 for call in &calls {
                     let results = test(workspace, call);
                     tally += results.tally;
                     skipped.extend(results.skipped);
+                    hash += &results.hash;
                 }
                 if tally == Tally::default() {
                     println!("{}: no tests were run", self.name);
                     tally += Tally::one(false);
                 }
-                (tally, format!("{} tests", tally.passed + tally.failed + tally.skipped))
+                let count = tally.passed + tally.failed + tally.skipped;
+                (tally, format!("{count} tests{hash}"))
             }
             Work::Check(check) => match check(workspace) {
                 Ok(summary) => (Tally::one(true), summary),
@@ -113,7 +115,7 @@ impl Step {
                     (Tally::one(false), format!("{} findings", findings.len()))
                 }
             },
-            Work::Skip(why) => (Tally { skipped: 1, ..Tally::default() }, why.to_owned()),
+            Work::Skip(why) => (Tally { skipped: 1, ..Tally::default() }, why),
         };
         Outcome { name: self.name, seconds: start.elapsed().as_secs_f64(), tally, summary, skipped }
     }

@@ -18,6 +18,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::cargo::Cargo;
+use crate::cross::Target;
 use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
@@ -57,7 +58,7 @@ const ENGINE: &str = "facade/datafusion";
 const CLUSTER: &str = "facade/datafusion/cluster";
 
 /// The steps to run: all steps of the workspace, unless one of these is set.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Scope {
     /// Run only formatting, house rules, lints, and the tests of libraries without the slowest, with
     /// a tenth of the random examples.
@@ -69,15 +70,22 @@ pub(crate) struct Scope {
     /// Lint and test only facade/datafusion, whose engine takes 10 minutes to compile.
     #[arg(long, conflicts_with_all = ["quick", "extra"])]
     engine: bool,
+    /// Run golden hashes, laws and tests of numbers on another CPU; needs packages of Debian, which
+    /// are named if they are missing. May be given several times.
+    #[arg(long, value_name = "TARGET", conflicts_with_all = ["quick", "extra", "engine"])]
+    cross: Vec<Target>,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
-pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
+pub(crate) fn verify(workspace: &Workspace, scope: &Scope) -> bool {
     let start = Instant::now();
     let steps = match scope {
         Scope { quick: true, .. } => quick_steps(),
         Scope { extra: true, .. } => extra_steps(),
         Scope { engine: true, .. } => engine_steps(),
+        Scope { cross, .. } if !cross.is_empty() => {
+            cross.iter().flat_map(|target| target.steps(workspace)).collect()
+        }
         _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));

@@ -1,0 +1,180 @@
+//! `cargo xtask verify --cross TARGET`: the tests on other CPUs, with packages of Debian.
+//!
+//! 1. If a package that the target needs is missing, skip the target. The row has the line that
+//!    installs the packages.
+//! 2. Build the tests for the target, in a target folder of its own, with the standard library:
+//!    Debian has its sources, but no binaries for most CPUs.
+//! 3. Run them: WebAssembly in Node, i686 on the x86-64 machine itself, other CPUs under QEMU.
+//!    Programs are linked statically, so they need no libraries of the target.
+//! 4. The row has the number of tests and the hash that the simulator has computed.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::cargo::Cargo;
+use crate::step::Step;
+use crate::workspace::Workspace;
+
+/// Golden hashes, snapshots and laws of worlds, the simulator, the game of ships, and the tests of
+/// the libraries that compute with the instructions of the CPU.
+const TESTS: &str = "test --locked -p hexphase -p hexphase-sim -p hexphase-fleet -p hexcoord \
+                     -p bounds-hexprism -p simd-lanes --all-features --test all \
+                     --test laws --test worlds --target";
+
+/// Parts of the names of tests that are left out because emulation takes too long.
+const SLOW: [&str; 1] = ["published_scenes_match_their_hashes_on_any_number"];
+
+/// Parts of the names of tests that start threads, which WebAssembly does not have.
+const THREADED: [&str; 2] = ["threads", "pairs_match_polygon_definition"];
+
+/// Part of the random examples.
+const EXAMPLES: &str = "0.1";
+
+/// Files of the compiler for other CPUs, with their packages.
+const COMPILER: [(&str, &str); 3] = [
+    ("/usr/bin/cargo", "cargo-web"),
+    ("/usr/bin/rustc", "rustc-web"),
+    ("/usr/lib/rustlib/src/rust/library/Cargo.lock", "rust-web-src"),
+];
+
+/// A CPU, or several, on which the tests run.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Target {
+    /// 64-bit ARM with NEON.
+    Aarch64,
+    /// 32-bit ARM.
+    Armv7,
+    /// 32-bit x86 with SSE2.
+    I686,
+    /// Big-endian.
+    S390x,
+    /// WebAssembly in Node, without and with simd128.
+    Wasm32,
+    /// CPUs before SSE4.1, with SSE4.2 and with AVX2; programs select the backend at run time.
+    #[value(name = "x86-64-levels")]
+    X86Levels,
+}
+
+impl Target {
+    /// Returns one step for each CPU.
+    pub(crate) fn steps(self, workspace: &Workspace) -> Vec<Step> {
+        let machines = match self {
+            Self::Aarch64 => vec![linux("aarch64", "aarch64-linux-gnu", "arm64", "qemu-aarch64")],
+            Self::Armv7 => vec![linux("armv7", "arm-linux-gnueabihf", "armhf", "qemu-arm")],
+            Self::I686 => vec![linux("i686", "i686-linux-gnu", "i386", "")],
+            Self::S390x => vec![linux("s390x", "s390x-linux-gnu", "s390x", "qemu-s390x")],
+            Self::Wasm32 => vec![
+                wasm("wasm32", "-simd128", &workspace.root),
+                wasm("wasm32 with simd128", "+simd128", &workspace.root),
+            ],
+            Self::X86Levels => ["core2duo", "Nehalem", "Haswell"].map(level).into(),
+        };
+        machines.into_iter().map(Machine::step).collect()
+    }
+}
+
+/// The parts of a call that depend on the CPU.
+struct Machine {
+    name: String,
+    /// The call of cargo, without the runner.
+    call: Cargo,
+    triple: String,
+    /// The command that runs a program; empty if it runs by itself.
+    runner: String,
+    /// Parts of the names of tests that are left out.
+    left_out: Vec<&'static str>,
+    /// Files that must exist, with their packages.
+    needs: Vec<(String, String)>,
+}
+
+impl Machine {
+    fn step(self) -> Step {
+        let Self { name, call, triple, runner, left_out, needs } = self;
+        let is_missing = |(file, _): &&(String, String)| !Path::new(file).exists();
+        let missing: Vec<&str> =
+            needs.iter().filter(is_missing).map(|(_, package)| package.as_str()).collect();
+        if !missing.is_empty() {
+            let packages = missing.join(" ");
+            let install = format!("apt-get install -y --no-install-recommends {packages}");
+            return Step::skip(name, install);
+        }
+        let call = match runner.as_str() {
+            "" => call,
+            _ => call.argument("--config").argument(format!("target.{triple}.runner='{runner}'")),
+        };
+        let step = Step::tests(name, [call.variable("HEXPHASE_EXAMPLES", EXAMPLES)]);
+        left_out.into_iter().fold(step, Step::skipping)
+    }
+}
+
+/// Returns the call that tests a target in the folder `target/cross/FOLDER`.
+fn tests(triple: &str, folder: &str, flags: &[&str]) -> Cargo {
+    Cargo::new(TESTS)
+        .with(triple)
+        .with("--target-dir")
+        .with(&format!("target/cross/{folder}"))
+        .variable("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+}
+
+/// Returns a CPU that runs Linux. Debian calls it `gnu` in names of compilers and `debian` in names
+/// of packages with libraries.
+fn linux(name: &str, gnu: &str, debian: &str, qemu: &str) -> Machine {
+    let triple = match name {
+        "armv7" => "armv7-unknown-linux-gnueabihf".to_owned(),
+        _ => format!("{name}-unknown-linux-gnu"),
+    };
+    let linker = format!("-Clinker={gnu}-gcc");
+    let flags = [linker.as_str(), "-Ctarget-feature=+crt-static"];
+    let mut needs = vec![
+        (format!("/usr/bin/{gnu}-gcc"), format!("gcc-{gnu}")),
+        (format!("/usr/{gnu}/lib/libc.a"), format!("libc6-dev-{debian}-cross")),
+    ];
+    needs.extend(COMPILER.map(|(file, package)| (file.to_owned(), package.to_owned())));
+    if !qemu.is_empty() {
+        needs.push((format!("/usr/bin/{qemu}"), "qemu-user".to_owned()));
+    }
+    let call = tests(&triple, name, &flags).debian().with("-Zbuild-std=std");
+    let (name, runner) = (name.to_owned(), qemu.to_owned());
+    Machine { name, call, triple, runner, left_out: SLOW.into(), needs }
+}
+
+/// Returns WebAssembly with unwinding, which tests of panics need, as the instructions of 2021.
+fn wasm(name: &str, simd: &str, root: &Path) -> Machine {
+    let triple = "wasm32-wasip1".to_owned();
+    let feature = format!("-Ctarget-feature={simd}");
+    let flags = [
+        feature.as_str(),
+        "-Cpanic=unwind",
+        "-Cllvm-args=-wasm-use-legacy-eh=true",
+        "-Clinker=wasm-ld-22",
+        "-Clink-self-contained=no",
+        "-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o",
+        "-Clink-arg=-zstack-size=8388608",
+        "-L/usr/lib/wasm32-wasi",
+    ];
+    let files = [
+        ("/usr/bin/wasm-ld-22", "lld-22"),
+        ("/usr/lib/wasm32-wasi/libc.a", "wasi-libc"),
+        ("/usr/bin/node", "nodejs"),
+    ];
+    let needs = files.into_iter().chain(COMPILER);
+    let needs = needs.map(|(file, package)| (file.to_owned(), package.to_owned())).collect();
+    let call = tests(&triple, &format!("wasm32{simd}"), &flags).debian();
+    let call = call.with("-Zbuild-std=std,panic_unwind");
+    let runner = format!("node {}", root.join("xtask/src/cross/wasi.mjs").display());
+    Machine { name: name.to_owned(), call, triple, runner, left_out: THREADED.into(), needs }
+}
+
+/// Returns an x86-64 CPU. The program is built once, by the toolchain in use.
+fn level(cpu: &str) -> Machine {
+    let triple = "x86_64-unknown-linux-gnu".to_owned();
+    Machine {
+        name: format!("x86-64 {cpu}"),
+        call: tests(&triple, "x86-64", &[]),
+        triple,
+        runner: format!("qemu-x86_64 -cpu {cpu}"),
+        left_out: SLOW.into(),
+        needs: vec![("/usr/bin/qemu-x86_64".to_owned(), "qemu-user".to_owned())],
+    }
+}
