@@ -141,7 +141,8 @@ fn run(workspace: &Workspace, seconds: u64, name: String) -> Outcome {
 
 /// Returns the number of executions from the statistics that libFuzzer prints at the end.
 fn executions(text: &str) -> Option<u64> {
-    let count = |line: &str| line.strip_prefix("stat::number_of_executed_units:")?.trim().parse().ok();
+    let count =
+        |line: &str| line.strip_prefix("stat::number_of_executed_units:")?.trim().parse().ok();
     text.lines().find_map(count)
 }
 

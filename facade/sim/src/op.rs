@@ -159,14 +159,16 @@ pub(crate) fn schedule(seed: u64, config: &Config) -> Vec<Op> {
 /// Returns the operations that bytes encode: two bytes each, for the kind and for the seed of the
 /// choices. An odd byte at the end is ignored.
 pub(crate) fn of_bytes(bytes: &[u8]) -> Vec<Op> {
+    /// With this number, each kind of operation has a byte.
+    const SALT: u64 = 58;
     let op = |&[kind, seed]: &[u8; 2]| {
-        let random = &mut Random::new(mix(kind.into(), 4));
+        let random = &mut Random::new(mix(kind.into(), SALT));
         let kind = match random.below(10) {
             0..=2 => step(random),
             3..=5 => movement(random),
             _ => other(random),
         };
-        Op { kind, seed: mix(seed.into(), 5) }
+        Op { kind, seed: mix(seed.into(), SALT + 1) }
     };
     bytes.as_chunks().0.iter().map(op).collect()
 }

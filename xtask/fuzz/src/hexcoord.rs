@@ -48,6 +48,7 @@ pub fn run(bytes: &[u8]) {
 fn polygon(input: &mut Unstructured<'_>, shifts: RangeInclusive<u32>, limit: i64) -> Result<()> {
     let shift = input.int_in_range(shifts)?;
     let (grid, half) = (Grid::new(shift), (1i64 << shift) / 2 + i64::from(shift == 0));
+    let reach = limit.min(7 << shift);
     let mut rings = vec![Vec::new()];
     for _ in 0..MAX_POINTS {
         if input.is_empty() {
@@ -60,7 +61,7 @@ fn polygon(input: &mut Unstructured<'_>, shifts: RangeInclusive<u32>, limit: i64
         // Multiples of half a cell, most of them exactly.
         let coordinate = |n: i8, fine: i8| {
             let fine = if fine > 64 { i64::from(fine - 80) } else { 0 };
-            (i64::from(n % 9) * half + fine).clamp(-limit, limit) as i32
+            (i64::from(n % 9) * half + fine).clamp(-reach, reach) as i32
         };
         let point = Point::new(coordinate(a, fine), coordinate(b, fine.rotate_left(1)));
         rings.last_mut().expect("a ring").push(point);

@@ -21,7 +21,9 @@ use laws::random::Random;
 /// Maximum number of operations.
 const MAX_OPERATIONS: usize = 60;
 /// Maximum number of objects that one operation inserts.
-const MAX_CROWD: u32 = 300;
+const MAX_CROWD: u32 = 100;
+/// Number of objects from which on no more crowds are inserted.
+const MANY: usize = 150;
 
 /// Applies the operations that the bytes encode.
 ///
@@ -57,11 +59,11 @@ fn play<S: Numbers, const D: usize>(input: &mut Unstructured<'_>) -> Result<()> 
                 let step = step(input)?;
                 model.take(&mut index, &step);
             }
-            10 => {
+            10 if model.objects.len() < MANY => {
                 let step = crowd(input)?;
                 model.take(&mut index, &step);
             }
-            11..=14 => _ = model.compare(&mut index, &region(input)?),
+            10..=14 => _ = model.compare(&mut index, &region(input)?),
             15 => model.compare_unrefreshed(&index, &region(input)?),
             16 => index.set_backend(*input.choose(&backends)?),
             17 => index.optimize(),

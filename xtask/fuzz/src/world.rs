@@ -2,8 +2,8 @@
 
 use hexphase_sim::Schedule;
 
-/// Maximum number of bytes that are played: 100 operations.
-const MAX_LEN: usize = 202;
+/// Maximum number of bytes that are played: 40 operations.
+const MAX_LEN: usize = 82;
 
 /// Plays the schedule that the bytes encode.
 ///
@@ -11,7 +11,11 @@ const MAX_LEN: usize = 202;
 /// If a world differs from the oracle. The message has the schedule and the difference.
 pub fn run(bytes: &[u8]) {
     let schedule = Schedule::of_bytes(&bytes[..bytes.len().min(MAX_LEN)]);
-    if let Some(difference) = schedule.play().difference {
+    let mut difference = None;
+    // The allocator of the laws adds up the sizes of all requests. Those that are too large for any
+    // machine would overflow its sum.
+    allocation_counter::opt_out(|| difference = schedule.play().difference);
+    if let Some(difference) = difference {
         panic!("{schedule}{difference}");
     }
 }
@@ -19,7 +23,7 @@ pub fn run(bytes: &[u8]) {
 /// Returns the seeds: all bytes as kinds of operations, in several configurations.
 #[must_use]
 pub fn seeds() -> Vec<Vec<u8>> {
-    let kinds = |config: u8| (0..60u8).map(move |op| op.wrapping_mul(89).wrapping_add(config));
+    let kinds = |config: u8| (0..40u8).map(move |op| op.wrapping_mul(89).wrapping_add(config));
     let seed = |config| [config, 0].into_iter().chain(kinds(config).flat_map(|op| [op, !op]));
     (0..24).map(|config| seed(config).collect()).collect()
 }
