@@ -13,6 +13,7 @@ mod images;
 #[cfg(feature = "hshg")]
 mod many;
 mod pairs;
+mod panics;
 #[cfg(feature = "hexcoord")]
 mod plain;
 mod points;
