@@ -50,7 +50,12 @@ pub(crate) fn completions(arguments: &Completions) -> Result<(), Error> {
 
 pub(crate) fn man(arguments: &Man) -> Result<(), Error> {
     let folder = &arguments.folder;
-    let written = fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
-    written.map_err(|error| Error::system(folder.display(), &error))
+    fs::create_dir_all(folder).map_err(|error| Error::system(folder.display(), &error))?;
+    let mut program = Arguments::command().disable_help_subcommand(true);
+    program.build();
+    for command in [&program].into_iter().chain(program.get_subcommands()) {
+        let page = clap_mangen::Man::new(command.clone());
+        output::write(Some(&folder.join(page.get_filename())), &mut |out| page.render(out))?;
+    }
+    Ok(())
 }

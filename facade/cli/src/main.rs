@@ -95,8 +95,13 @@ fn print_usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // An error here means that the reader has closed the pipe, which is not a failure.
-            let _ = error.print();
+            // A reader that closes the pipe needs no more output.
+            if let Err(why) = error.print()
+                && why.kind() != io::ErrorKind::BrokenPipe
+            {
+                print_stderr(&format!("hexphase: {}\n", error::Error::system("stdout", &why)));
+                return FAILURE.into();
+            }
         }
         _ => print_stderr(&usage_error(&error.to_string())),
     }

@@ -8,6 +8,28 @@ use crate::run::{Folder, Run, run};
 
 const PAIRS: &str = "pairs discs:2000 --output out.csv";
 
+/// A line for each command with the option `--output`.
+const WRITERS: [&str; 9] = [
+    "pairs discs:2000",
+    "join discs:500 discs:600",
+    "query discs:2000 --ball 0,0,99999",
+    "neighbors discs:200 --nearest 1",
+    "info discs:200",
+    "tune discs:200 --rounds 1 --ticks 1",
+    "render discs:200",
+    "generate discs:200",
+    "completions bash",
+];
+
+/// Lines that write to standard output only.
+const PRINTERS: [&str; 5] = [
+    "pairs discs:2000 --count",
+    "fleet --ships 40 --bullets 20 --seconds 1 --peers 1",
+    "--version",
+    "--help",
+    "help pairs",
+];
+
 #[test]
 fn a_file_has_the_content_of_standard_output() {
     for line in ["pairs discs:2000", "pairs discs:2000 --count", "generate tail3:100"] {
@@ -86,6 +108,18 @@ fn a_closed_standard_output_is_no_error() {
         assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
         assert_eq!(err.lines().count(), errors, "{err}");
         assert!(!err.to_lowercase().contains("pipe"), "{err}");
+    }
+}
+
+#[test]
+fn standard_output_that_is_closed_at_once_is_no_error() {
+    let folder = Folder::new();
+    for line in WRITERS.into_iter().chain(PRINTERS) {
+        let mut child = folder.start(line);
+        drop(child.stdout.take());
+        let run = Run::from(child.wait_with_output().unwrap());
+        assert_eq!(run.status, 0, "{line}: {}", run.err);
+        assert!(!run.err.to_lowercase().contains("pipe"), "{line}: {}", run.err);
     }
 }
 
@@ -180,10 +214,34 @@ mod unix {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
         let folder = Folder::new();
-        let mut command = folder.command(&["pairs", "discs:2000"]);
-        let run = Run::from(command.stdout(full).output().unwrap());
-        run.assert_error("stdout: no space left");
+        for line in WRITERS.into_iter().chain(PRINTERS) {
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let mut command = folder.command(&line.split(' ').collect::<Vec<_>>());
+            let run = Run::from(command.stdout(full).output().unwrap());
+            assert_eq!((run.status, &*run.err), (2, "hexphase: stdout: no space left\n"), "{line}");
+        }
+    }
+
+    /// The shell limits the size of files to 0, and ignores the signal, so that writes fail.
+    #[test]
+    fn a_file_that_cannot_be_written_is_an_error_and_does_not_appear() {
+        let game = format!("{} --render pictures --frames 1", PRINTERS[1]);
+        let others = [("man pages", "pages/hexphase.1"), (&*game, "pictures/0000.png")];
+        let writers = WRITERS.map(|line| (format!("{line} --output out.svg"), "out.svg"));
+        let others = others.map(|(line, path)| (line.to_owned(), path));
+        for (line, path) in writers.into_iter().chain(others) {
+            let folder = Folder::new();
+            let program = env!("CARGO_BIN_EXE_hexphase");
+            let script = format!("trap '' XFSZ; ulimit -f 0; exec {program} {line}");
+            let mut shell = Command::new("sh");
+            let run = shell.args(["-c", &script]).current_dir(folder.path("")).output().unwrap();
+            let message = "system error: File too large (os error 27)";
+            Run::from(run).assert_error(&format!("{path}: {message}"));
+            for name in folder.names() {
+                let entries = fs::read_dir(folder.path(&name)).expect("a folder, not a file");
+                assert_eq!(entries.count(), 0, "{line}");
+            }
+        }
     }
 }
