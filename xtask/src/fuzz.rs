@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: builds the targets of `xtask/fuzz` with AddressSanitizer, and runs them.
+//! `cargo xtask fuzz`: builds the targets of `xtask/fuzz` with an address sanitizer, and runs them.
 //!
 //! 1. Find the tools: cargo-fuzz, a C++ compiler for libFuzzer, and the sanitizer of the Rust
 //!    toolchain. If one is missing, each target is skipped. Sanitizers are unstable: stable

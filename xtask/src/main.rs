@@ -81,12 +81,12 @@ enum Command {
         #[arg(last = true)]
         criterion: Vec<String>,
     },
-    /// Runs the fuzz targets with AddressSanitizer. Requires cargo-fuzz and a C++ compiler.
+    /// Runs the fuzz targets with an address sanitizer. Requires cargo-fuzz and a C++ compiler.
     Fuzz {
         /// Seconds for each target, after the build.
         #[arg(long, default_value = "60")]
         seconds: u64,
-        /// The name of a file in xtask/fuzz/fuzz_targets, without extension; all by default.
+        /// The name of a file in `xtask/fuzz/fuzz_targets`, without extension; all by default.
         target: Option<String>,
     },
 }
