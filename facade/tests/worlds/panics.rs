@@ -56,7 +56,7 @@ const CALLS: [(&str, bool, Call); 18] = [
         world.step_where(|_| {
             count();
             true
-        })
+        });
     }),
     ("restore_with", false, |world, saved| {
         let _ = world.restore_with(saved, |_, &user| {
@@ -171,6 +171,6 @@ fn panics_of_other_tasks_in_the_pool_do_not_change_results() {
         for _ in 0..100 {
             pool.spawn(|| resume_unwind(Box::new("on purpose")));
         }
-        assert_eq!(pool.install(&run), expected, "{algorithm}");
+        assert_eq!(pool.install(run), expected, "{algorithm}");
     }
 }

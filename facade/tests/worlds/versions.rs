@@ -155,14 +155,14 @@ fn corners<S: Scalar>([x, y]: [S; 2], side: S) -> [[S; 2]; 4] {
 
 kinds! {
     f32_2d: f32 2 Aabb, Options::new(), |at, r| Aabb::around(at, [r; 2]);
-    f64_2d_wraps: f64 2 Aabb<f64>, Options::new().wrap([64.0, 0.0]), |at, r| Aabb::of_ball(at, r);
+    f64_2d_wraps: f64 2 Aabb<f64>, Options::new().wrap([64.0, 0.0]), Aabb::of_ball;
     i32_2d_without_events: i32 2 Aabb<i32>, Options::new().events(false),
         |at, r| Aabb::around(at, [r; 2]);
     f32_3d_wraps: f32 3 Aabb<f32, 3>, Options::new().wrap([64.0, 80.0, 96.0]),
         |at, r| Aabb::around(at, [r; 3]);
     i32_3d: i32 3 Aabb<i32, 3>, Options::new(), |at, r| Aabb::around(at, [r; 3]);
     f64_1d: f64 1 Aabb<f64, 1>, Options::new(), |at, r| Aabb::around(at, [r]);
-    f32_balls: f32 3 Ball<f32, 3>, Options::new(), |at, r| Ball::new(at, r);
+    f32_balls: f32 3 Ball<f32, 3>, Options::new(), Ball::new;
     i32_hexagons: i32 2 Hexagon<i32>, Options::new().wrap([64, 0]),
         |at, r| Hexagon::of_points(corners(at, r)).expect("valid points");
     f64_prisms: f64 3 HexPrism<f64>, Options::new(), |[x, y, z], r| {
