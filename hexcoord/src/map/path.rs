@@ -66,6 +66,8 @@ pub fn reachable(
             false
         },
     );
+    // A step without cost can lead to a lower cell with the cost of a cell that is already listed.
+    reached.sort_unstable_by_key(|&(cell, cost)| (cost, cell));
     reached
 }
 

@@ -110,6 +110,14 @@ proptest! {
     }
 }
 
+/// Found by the fuzz target `hexcoord`: cells at equal costs were in the order of the search.
+#[test]
+fn cells_reached_without_cost_are_in_order() {
+    let free = |_, to: Hex| (to.length() <= 1).then_some(0);
+    let reached = reachable(hex(0, 0), 0, free);
+    assert!(reached.iter().copied().eq(hex(0, 0).range(1).map(|cell| (cell, 0))), "{reached:?}");
+}
+
 #[test]
 #[should_panic(expected = "cell (3, 0) is outside the area of the map")]
 fn indexing_outside_the_area_panics_with_the_cell() {
