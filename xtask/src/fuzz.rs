@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn executions_and_findings_are_read_from_the_output() {
-        let text = "INFO: seed corpus: files: 3\n#8\tNEW    cov: 3 ft: 3\npanicked at a.rs:1:2\n    \
+        let text = "INFO: files: 3\n#8\tNEW    cov: 3 ft: 3\npanicked at a.rs:1:2\n    \
                     #0 0x5 in main\nstat::number_of_executed_units: 2144\n";
         assert_eq!(executions(text), Some(2144));
         assert_eq!(executions("error: could not compile"), None);

@@ -157,7 +157,8 @@ fn sight(input: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Compares costs with those of the Bellman-Ford algorithm: relax all steps until no cost decreases.
+/// Compares costs with those of the Bellman-Ford algorithm, which relaxes all steps until no cost
+/// decreases.
 fn path(input: &mut Unstructured<'_>) -> Result<()> {
     let (walls, start, goal) = (walls(input)?, cell(input)?, cell(input)?);
     let (costs, min_step_cost): ([u8; 7], _) = (input.arbitrary()?, input.int_in_range(0..=3)?);

@@ -5,8 +5,8 @@
 //! | [`world`] | configuration and operations of the simulator | no difference from the oracle |
 //! | [`structures`] | operations on all structures | results equal those of the model |
 //! | [`snapshot`] | snapshots of worlds, and serialized hexagons | an error, or a valid value |
-//! | [`scene_file`] | a file of the command line, and its options | an error of one line, or valid objects |
-//! | [`packets`] | a datagram of the game over UDP, or commands | ignored, or read as it was written |
+//! | [`scene_file`] | options and a file of the command line | an error of one line, or valid objects |
+//! | [`packets`] | a datagram of the game, or commands | ignored, or read as it was written |
 //! | [`hexcoord`] | polygons, walls and costs | the cells and paths of simple definitions |
 //!
 //! `cargo xtask fuzz` builds the programs in `fuzz_targets` and runs them. Each first writes seeds,

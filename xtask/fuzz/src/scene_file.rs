@@ -113,7 +113,7 @@ const FILES: [&str; 14] = [
     r#"{"type":"FeatureCollection","features":[{"type":"Feature","id":3,"properties":{"name":"a"},
        "geometry":{"type":"Point","coordinates":[1,2]}}]}"#,
     "{\"type\":\"Point\",\"coordinates\":[1,2]}\n{\"type\":\"Feature\",\"bbox\":[0,0,1,1],\
-     \"properties\":null,\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[0,0]]]}}\n",
+     \"properties\":null,\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0]]]}}\n",
     "\u{feff}xmin,ymin,xmax,ymax\r\n9007199254740993,-0,1e308,1e-400\r\n",
     "x,y,r\n0.1000000000000000055511151231257827,0,3402823466385288598117041834845169254400\n",
 ];
