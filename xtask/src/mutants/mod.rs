@@ -4,12 +4,13 @@
 //! 1. Find all places where a [`Mutant`] can change the libraries (`find.rs`), and take a sample.
 //! 2. Insert the sample into a copy of the workspace, as choices at run time (`tree.rs`). So the
 //!    tests are built once.
-//! 3. Run each test program of the changed libraries without a mutant, to record the mutants that
-//!    it reaches, and then for each of them until one program fails.
+//! 3. Run each test of the changed libraries without a mutant, to record its time and the mutants
+//!    that it reaches. Then, for each mutant, run the tests of its library that reach it, the
+//!    fastest first, until one fails.
 //! 4. Repeat 3 with the laws and worlds of the facade and the mutants that are left.
 //!
-//! Mutants that were killed, or do not compile, are written to `target/mutants/outcomes.txt` and not
-//! run again: an interrupted call continues, and after a change of tests only the mutants that
+//! Mutants that were killed, or do not compile, are written to `target/mutants/outcomes.txt` and
+//! not run again: an interrupted call continues, and after a change of tests only the mutants that
 //! survived are run.
 
 mod find;
@@ -21,10 +22,9 @@ use core::time::Duration;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::hash::DefaultHasher;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
 use std::time::Instant;
 use std::{env, thread};
 
@@ -124,20 +124,23 @@ pub(crate) fn mutants(workspace: &Workspace, options: &Options) -> Result<bool, 
         };
         let left = (0..mutants.len()).filter(|&number| is_left(&outcomes, number));
         let left: Vec<_> = left.collect();
-        let tests = |program: &Program, number: usize| {
+        let is_run = |program: &Program, number: usize| {
             stage == 1 || mutants[number].folder() == program.folder
         };
-        programs.retain(|program| left.iter().any(|&number| tests(program, number)));
-        // Unit tests run first.
-        programs.sort_by_key(|program| program.kind != "lib");
-        let programs = two_at_a_time(programs, |program| Measured::new(program, &folder));
-        let programs = programs.into_iter().collect::<Result<Vec<_>, _>>()?;
+        programs.retain(|program| left.iter().any(|&number| is_run(program, number)));
+        let all = programs.iter().flat_map(|program| list(program, &folder)).collect();
+        let measured = two_at_a_time(all, |(program, name)| measure(program, name, &folder));
+        let mut tests: Vec<_> = measured.into_iter().flatten().collect();
+        tests.sort_by_key(|test| test.time);
+        let seconds: f64 = tests.iter().map(|test| test.time.as_secs_f64()).sum();
+        println!("{} mutants, {} tests of {seconds:.0} s", left.len(), tests.len());
         let done = AtomicUsize::new(0);
         let results = two_at_a_time(left.clone(), |number| {
-            let reaching = programs.iter().filter(|it| it.reached.contains(&number));
-            let mut runs = reaching
-                .filter(|it| tests(&it.program, number))
-                .map(|it| run(&it.program, &folder, &number.to_string(), it.limit));
+            let reaching = tests.iter().filter(|test| test.reached.contains(&number));
+            let mut runs = reaching.filter(|test| is_run(test.program, number)).map(|test| {
+                let limit = 5 * test.time + Duration::from_secs(5);
+                run(test.program, &test.name, &folder, &number.to_string(), limit)
+            });
             let mut outcome = outcomes[number];
             while matches!(outcome, Survived | NotReached)
                 && let Some(next) = runs.next()
@@ -177,60 +180,68 @@ fn sample(workspace: &Workspace, folder: &Path, options: &Options) -> Result<Vec
     Ok(numbers.into_iter().map(|number| all[number].clone()).collect())
 }
 
-/// A test program, the mutants that it reaches, and the time after which it is stopped.
-struct Measured {
-    program: Program,
+/// A test and the mutants that it reaches.
+struct Test<'p> {
+    program: &'p Program,
+    name: String,
+    time: Duration,
     reached: HashSet<usize>,
-    limit: Duration,
 }
 
-impl Measured {
-    fn new(program: Program, folder: &Path) -> Result<Self, String> {
-        let name = format!("{}-{}", program.folder, program.name);
-        let file = folder.join(&name);
-        let _ = fs::remove_file(&file);
-        let begin = Instant::now();
-        let outcome = run(&program, folder, &file.to_string_lossy(), Duration::from_secs(1800));
-        if outcome != Survived {
-            return Err(format!("{name} fails without mutants"));
-        }
-        let limit = 4 * begin.elapsed() + Duration::from_secs(10);
-        println!("{name}: {:.1} s", begin.elapsed().as_secs_f64());
-        let bytes = fs::read(&file).unwrap_or_default();
-        let numbers = bytes.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number) as usize);
-        Ok(Self { program, reached: numbers.collect(), limit })
+/// Returns the names of the tests of a program.
+fn list<'p>(program: &'p Program, folder: &Path) -> Vec<(&'p Program, String)> {
+    let mut command = Command::new(&program.path);
+    command.args(["--list", "--format", "terse"]).current_dir(folder.join("tree"));
+    let output = command.output().map(|output| output.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&output).into_owned();
+    let names = text.lines().filter_map(|line| line.strip_suffix(": test"));
+    names.map(|name| (program, name.to_owned())).collect()
+}
+
+/// Runs a test without a mutant, to record the mutants that it reaches.
+fn measure<'p>(program: &'p Program, name: String, folder: &Path) -> Option<Test<'p>> {
+    let file = format!("{}-{}-{name}", program.folder, program.name).replace("::", "-");
+    let file = folder.join(file);
+    let _ = fs::remove_file(&file);
+    let begin = Instant::now();
+    let outcome = run(program, &name, folder, &file.to_string_lossy(), Duration::from_secs(1800));
+    let time = begin.elapsed();
+    if outcome != Survived {
+        println!("{}: {name} fails without mutants, and is not run", program.folder);
+        return None;
     }
+    let bytes = fs::read(&file).unwrap_or_default();
+    let _ = fs::remove_file(&file);
+    let numbers = bytes.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number) as usize);
+    Some(Test { program, name, time, reached: numbers.collect() })
 }
 
-/// Runs a test program until its first failure.
-fn run(program: &Program, folder: &Path, mutant: &str, limit: Duration) -> Outcome {
-    let script = format!("ulimit -v {MAX_KIB} && exec \"$0\" --test-threads=1");
+/// Runs a test with a mutant, or with a file for the mutants that it reaches.
+fn run(program: &Program, test: &str, folder: &Path, mutant: &str, limit: Duration) -> Outcome {
+    let script = format!("ulimit -v {MAX_KIB} && exec \"$0\" --exact \"$1\"");
     let mut command = Command::new("sh");
-    command.args(["-c", &script]).arg(&program.path);
+    command.args(["-c", &script]).arg(&program.path).arg(test);
     command.current_dir(folder.join("tree").join(&program.folder)).env(tree::VARIABLE, mutant);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Failed property tests neither shrink nor save their case, and have equal random numbers.
     command.env("PROPTEST_MAX_SHRINK_ITERS", "0").env("PROPTEST_RNG_SEED", "1");
     command.env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1").envs(KEEP_FREED_MEMORY);
     if env::var_os("HEXPHASE_EXAMPLES").is_none() {
         command.env("HEXPHASE_EXAMPLES", "0.1");
     }
+    let begin = Instant::now();
     let mut child = command.spawn().expect("sh can be run");
-    let output = child.stdout.take().expect("the output is piped");
-    let (sender, failure) = mpsc::channel();
-    thread::spawn(move || {
-        let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-        let _ = sender.send(lines.any(|line| line.ends_with("... FAILED")));
-    });
-    let failed = failure.recv_timeout(limit);
-    if failed != Ok(false) {
-        let _ = child.kill();
-    }
-    let success = child.wait().is_ok_and(|status| status.success());
-    match failed {
-        Ok(false) if success => Survived,
-        Ok(_) => Killed,
-        Err(_) => TimedOut,
+    loop {
+        match child.try_wait().expect("a child can be waited for") {
+            Some(status) if status.success() => return Survived,
+            Some(_) => return Killed,
+            None if begin.elapsed() < limit => thread::sleep(Duration::from_millis(2)),
+            None => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return TimedOut;
+            }
+        }
     }
 }
 

@@ -39,6 +39,9 @@ pub fn is(mutant: u32) -> bool {
 }
 #[cold]
 fn is_first(mutant: u32) -> bool {
+    if REACHED[mutant as usize].load(Ordering::Relaxed) {
+        return false;
+    }
     match &*VALUE {
         Ok(selected) => SELECTED.store(*selected, Ordering::Relaxed),
         Err(_) if REACHED[mutant as usize].swap(true, Ordering::Relaxed) => {}
@@ -52,8 +55,6 @@ fn is_first(mutant: u32) -> bool {
 pub(super) struct Program {
     /// The folder of its package, relative to the root.
     pub(super) folder: String,
-    /// `lib` for the unit tests of a library.
-    pub(super) kind: String,
     pub(super) name: String,
     pub(super) path: PathBuf,
 }
@@ -184,7 +185,6 @@ fn program(message: &Value, root: &Path) -> Option<Program> {
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?.strip_prefix(root).ok()?;
     Some(Program {
         folder: folder.to_str()?.to_owned(),
-        kind: message["target"]["kind"][0].as_str()?.to_owned(),
         name: message["target"]["name"].as_str()?.to_owned(),
         path: path.into(),
     })
