@@ -14,6 +14,11 @@ fn laws<S: Numbers, const D: usize>() {
             prop_assert!(a.contains_point(point));
             prop_assert!(!b.contains_point(point) || a.overlaps(&b));
         }
+        // The second box may be inverted.
+        for bounds in [a, Aabb::new(a.min, b.max), Aabb::point(a.min)] {
+            let expected = bounds.checked().ok().map(|checked| (checked, checked.slabs()));
+            prop_assert_eq!(bounds.checked_slabs(), expected);
+        }
     });
 }
 
@@ -26,7 +31,10 @@ fn boxes_obey_the_laws() {
 
 #[test]
 fn errors_name_the_kind_and_the_axis() {
-    let error = |min: [f32; 2], max: [f32; 2]| Aabb::new(min, max).checked().unwrap_err();
+    let error = |min: [f32; 2], max: [f32; 2]| {
+        assert_eq!(Aabb::new(min, max).checked_slabs(), None);
+        Aabb::new(min, max).checked().unwrap_err()
+    };
     assert_eq!(error([0.0, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
     assert_eq!(error([0.0; 2], [f32::INFINITY, 1.0]), InvalidBounds::Infinite { axis: 0 });
     assert_eq!(error([0.0, 2.0], [1.0; 2]), InvalidBounds::Inverted { axis: 1 });

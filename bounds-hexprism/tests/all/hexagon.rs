@@ -215,6 +215,8 @@ fn errors_name_the_axis() {
 fn empty_volumes_stay_empty() {
     let empty = HexPrism::<f64>::EMPTY;
     assert_eq!(empty.translated([1.0; 3]), Some(empty));
+    let empty = Hexagon::<f64>::EMPTY;
+    assert_eq!(empty.translated([1.0; 2]), Some(empty));
 }
 
 #[test]

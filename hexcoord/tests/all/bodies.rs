@@ -324,6 +324,17 @@ fn first_on_segment_matches_definition() {
 }
 
 #[test]
+fn segments_find_cells_inside_long_rows() {
+    // A row has five words of 64 cells; test each bit of a word that is neither the first nor last.
+    for q in 100..164 {
+        let body: HexBody = [hex(0, 3), hex(q, 0), hex(300, -3)].into_iter().collect();
+        let [from, to] = [Point::new(-512 * 9, 0), Point::new(512 * 400, 0)];
+        let hit = body.first_on_segment(Pose::default(), from, to);
+        assert_eq!(hit.map(|hit| hit.cell), Some(hex(q, 0)));
+    }
+}
+
+#[test]
 fn segment_ties_return_the_greatest_cell() {
     let body: HexBody = hex(0, 0).range(1).collect();
     let pose = Pose::default();

@@ -66,6 +66,11 @@ proptest! {
     #[test]
     fn point_arithmetic_is_a_group(p in any_points(), q in any_points(), n in any::<i32>()) {
         prop_assert_eq!(p + q - q, p);
+        let mut sum = p;
+        sum += q;
+        prop_assert_eq!(sum, p + q);
+        sum -= q;
+        prop_assert_eq!(sum, p);
         prop_assert_eq!(p + -p, Point::ORIGIN);
         prop_assert_eq!((p + q) * n, p * n + q * n);
         prop_assert_eq!(p.a.wrapping_add(p.b).wrapping_add(p.c()), 0);

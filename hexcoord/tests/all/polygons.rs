@@ -276,6 +276,18 @@ fn polygons_over_the_whole_range_have_the_right_number_of_cells() {
 }
 
 #[test]
+fn a_fill_can_be_reused_after_an_unfinished_iteration() {
+    let square = |low: i32, high: i32| [[low, low], [high, low], [high, high], [low, high]];
+    let [unfinished, other] = [square(0, 90), square(20, 25)].map(|ring| [ring.map(Point::from)]);
+    for rule in RULES {
+        let mut fill = PolygonFill::new();
+        assert!(fill.runs(Grid::new(0), &unfinished, rule).next().is_some());
+        let expected: Vec<_> = PolygonFill::new().runs(Grid::new(0), &other, rule).collect();
+        assert!(fill.runs(Grid::new(0), &other, rule).eq(expected), "{rule:?}");
+    }
+}
+
+#[test]
 fn rings_without_area_have_no_cells() {
     let mut filler = PolygonFill::new();
     let p = |a, b| Point::new(a, b);

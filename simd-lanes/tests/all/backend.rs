@@ -19,6 +19,7 @@ fn backend_names_parse_and_print() {
 fn available_backends_start_with_scalar_and_end_with_the_detected_one() {
     assert_eq!(Backend::available().next(), Some(Backend::SCALAR));
     assert_eq!(Backend::available().last(), Some(Backend::detect()));
+    assert!(Backend::available().skip(1).all(|backend| backend != Backend::SCALAR));
 }
 
 #[test]
@@ -134,6 +135,7 @@ proptest! {
     fn integer_arithmetic_saturates(a in any::<i32>(), b in any::<i32>()) {
         prop_assert_eq!(Scalar::plus(a, b), a.saturating_add(b));
         prop_assert_eq!(Scalar::minus(a, b), a.saturating_sub(b));
+        prop_assert_eq!((a.next_below(), a.next_above()), (a.saturating_sub(1), a.saturating_add(1)));
         let (low, high) = (a.min(b), a.max(b));
         let middle = i64::from(low.middle(high));
         prop_assert_eq!(middle, (i64::from(low) + i64::from(high)) / 2);
