@@ -78,8 +78,14 @@ mod tests {
         let found = |feature: &str| {
             let package = |name: &str, library, needs: &str, dev| {
                 let features = if dev { Vec::new() } else { vec![feature.to_owned()] };
-                let dependencies = vec![Dependency { name: needs.into(), dev, features }];
-                Package { name: name.into(), library, dependencies, ..Package::default() }
+                let needs =
+                    Dependency { name: needs.into(), dev, features, ..Dependency::default() };
+                Package {
+                    name: name.into(),
+                    library,
+                    dependencies: vec![needs],
+                    ..Package::default()
+                }
             };
             let packages =
                 vec![package("core", true, "laws", true), package("laws", false, "core", false)];

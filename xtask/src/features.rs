@@ -29,6 +29,23 @@ pub(crate) fn tested(package: &Package) -> impl Iterator<Item = &'static str> {
 /// Returns the sets with which the library must compile without a warning: no features, each
 /// feature alone, all features.
 pub(crate) fn checked(package: &Package) -> Vec<String> {
+    let mut sets: Vec<_> = [String::new()].into_iter().chain(alone(package)).collect();
+    sets.push(package.features.join(","));
+    sets.dedup();
+    sets
+}
+
+/// Returns the pairs of features that are checked alone.
+pub(crate) fn pairs(package: &Package) -> Vec<String> {
+    let features = alone(package);
+    let of_first = |(index, first): (usize, &String)| {
+        features[index + 1..].iter().map(|second| format!("{first},{second}")).collect::<Vec<_>>()
+    };
+    features.iter().enumerate().flat_map(of_first).collect()
+}
+
+/// Returns the features whose set with no other feature is checked.
+fn alone(package: &Package) -> Vec<String> {
     let sources = files(&package.folder.join("src"), "rs");
     let texts: Vec<_> =
         sources.iter().filter_map(|source| fs::read_to_string(source).ok()).collect();
@@ -36,11 +53,7 @@ pub(crate) fn checked(package: &Package) -> Vec<String> {
         !package.forwarded.contains(feature)
             || texts.iter().any(|text| depends_on_alone(text, feature))
     };
-    let alone = package.features.iter().filter(matters).cloned();
-    let mut sets: Vec<_> = [String::new()].into_iter().chain(alone).collect();
-    sets.push(package.features.join(","));
-    sets.dedup();
-    sets
+    package.features.iter().filter(matters).cloned().collect()
 }
 
 /// Returns the arguments by which cargo selects a set of features.
@@ -61,7 +74,7 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Package, TESTED, checked, depends_on_alone};
+    use super::{Package, TESTED, checked, depends_on_alone, pairs};
     use crate::workspace::Workspace;
 
     #[test]
@@ -77,6 +90,9 @@ mod tests {
         assert_eq!(checked(&all, &["pulp", "wide"]), ["", "std", "pulp,std,wide"]);
         assert_eq!(checked(&["only"], &[]), ["", "only"]);
         assert_eq!(checked(&[], &[]), [""]);
+        let features = ["pulp", "std", "wide"].map(String::from).to_vec();
+        let package = Package { features, folder: "no-such-folder".into(), ..Package::default() };
+        assert_eq!(pairs(&package), ["pulp,std", "pulp,wide", "std,wide"]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod programs;
 mod readme;
 mod report;
 mod step;
+mod supply;
 mod tidy;
 mod verify;
 mod workspace;
@@ -42,6 +43,8 @@ struct Arguments {
 enum Command {
     /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets.
     Verify(Scope),
+    /// Writes the listing of the public API of each library, `api.txt`. Requires cargo-public-api.
+    Api,
     /// Builds the examples of the facade's documentation, as shown, with default features.
     DocExamples {
         /// Build only the examples of files with this text in their paths.
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify(scope) => Ok(verify::verify(&workspace, &scope)),
+        Command::Api => supply::write_api(&workspace),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
         Command::Fuzz { seconds, target } => fuzz::fuzz(&workspace, seconds, target.as_deref()),
         Command::Mutants(options) => mutants::mutants(&workspace, &options),

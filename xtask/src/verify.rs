@@ -23,7 +23,7 @@ use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, doc_examples, markdown, messages, programs, readme, tidy};
+use crate::{dependencies, doc_examples, markdown, messages, programs, readme, supply, tidy};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -74,6 +74,9 @@ pub(crate) struct Scope {
     /// are named if they are missing. May be given several times.
     #[arg(long, value_name = "TARGET", conflicts_with_all = ["quick", "extra", "engine"])]
     cross: Vec<Target>,
+    /// Check only licences, lowest versions of dependencies, pairs of features, and the public API.
+    #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross"])]
+    supply: bool,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
@@ -86,6 +89,7 @@ pub(crate) fn verify(workspace: &Workspace, scope: &Scope) -> bool {
         Scope { cross, .. } if !cross.is_empty() => {
             cross.iter().flat_map(|target| target.steps(workspace)).collect()
         }
+        Scope { supply: true, .. } => supply::steps(workspace),
         _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));
@@ -190,7 +194,7 @@ fn lints() -> Step {
 }
 
 /// Returns a call of clippy. All calls have the same flags, so cargo reuses earlier builds.
-fn lint(what: &str) -> Cargo {
+pub(crate) fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked --target-dir").with(LINTS).with(what).with("-- -D warnings")
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Package {
 #[derive(Debug, Default)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
+    /// The requirement for the version.
+    pub(crate) requirement: String,
     /// Set if the package is a dev-dependency.
     pub(crate) dev: bool,
     /// The features that the manifest enables.
@@ -101,6 +103,7 @@ fn package(json: &Value) -> Package {
         dependencies: items(&json["dependencies"])
             .map(|dependency| Dependency {
                 name: text(&dependency["name"]),
+                requirement: text(&dependency["req"]),
                 dev: dependency["kind"] == "dev",
                 features: strings(&dependency["features"]).map(String::from).collect(),
             })
