@@ -43,7 +43,8 @@ pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     mut objects: impl Iterator<Item = IndexObject<S, D>>,
 ) -> Result<(), IndexError> {
     index.try_reserve(objects.size_hint().0)?;
-    let mut block = Vec::with_capacity(OBJECTS_PER_CALL);
+    let mut block = Vec::new();
+    block.try_reserve_exact(OBJECTS_PER_CALL).map_err(|_| IndexError::OutOfMemory)?;
     loop {
         block.clear();
         block.extend(objects.by_ref().take(OBJECTS_PER_CALL));

@@ -40,7 +40,10 @@ pub enum Error {
         /// The stale handle.
         object: Handle,
     },
-    /// Allocation failed, or all 2^32 − 1 slots are in use.
+    /// Allocating memory for objects failed, or all 2^32 − 1 slots are in use.
+    ///
+    /// A few allocations abort the program if they fail, as those of the standard library do: for
+    /// the first object with a filter, for swept objects, and for lists of pairs.
     OutOfMemory,
 }
 

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use broadphase_core::Filter;
 
+use crate::Error;
+
 /// Maximum number of filters for which a bit matrix has the results of all combinations.
 const MATRIX_MAX_FILTERS: usize = 64;
 
@@ -101,6 +103,11 @@ impl Filters {
                 self.free.push(number);
             }
         }
+    }
+
+    /// Reserves memory for releasing all filters.
+    pub(crate) fn try_reserve_free(&mut self) -> Result<(), Error> {
+        self.free.try_reserve(self.in_use).map_err(|_| Error::OutOfMemory)
     }
 
     #[inline]

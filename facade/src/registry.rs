@@ -72,6 +72,13 @@ impl Registry {
         if self.slots.get(object).is_some() { Ok(()) } else { Err(Error::Stale { object }) }
     }
 
+    /// Reserves memory for removing objects. Returns the largest possible number of kept objects
+    /// after their removal.
+    pub(crate) fn try_reserve_removals(&mut self, objects: usize) -> Result<usize, Error> {
+        self.filters.try_reserve_free()?;
+        self.slots.try_reserve_removals(objects)
+    }
+
     /// Frees the slot of an object and releases its filter.
     pub(crate) fn remove(&mut self, object: Handle) -> Option<RemovedObject> {
         let removed = self.slots.remove(object, &self.filters)?;

@@ -71,6 +71,12 @@ impl<U: Copy> UserTable<U> {
         self.now.try_reserve(more).map_err(|_| Error::OutOfMemory)
     }
 
+    /// Reserves memory for the user data of kept objects.
+    pub(crate) fn try_reserve_past(&mut self, kept: usize) -> Result<(), Error> {
+        let more = kept.saturating_sub(self.past.len());
+        self.past.try_reserve(more).map_err(|_| Error::OutOfMemory)
+    }
+
     /// Sets the user data of a slot.
     pub(crate) fn set(&mut self, slot: u32, user: U) {
         set_or_push(&mut self.now, slot as usize, user);

@@ -31,8 +31,12 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = &mut self.sorted;
         let before = objects.slot(key).map(|slot| objects.motions().get(slot));
+        let changes_layer = (before == Some(Motion::Static)) != (motion == Motion::Static);
+        if changes_layer {
+            store.try_reserve_pending()?;
+        }
         let slot = objects.set_motion(key, motion)?;
-        if (before == Some(Motion::Static)) != (motion == Motion::Static) {
+        if changes_layer {
             store.push_pending(slot);
         }
         Ok(())

@@ -146,6 +146,11 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
+    /// Allocates room for one pending object.
+    pub(super) fn try_reserve_pending(&mut self) -> Result<(), IndexError> {
+        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)
+    }
+
     /// Adds a new object, with the next slot, to the pending list, which must have room.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;

@@ -154,6 +154,14 @@ impl Slots {
         self.slots.try_reserve(new).map_err(|_| Error::OutOfMemory)
     }
 
+    /// Reserves memory for removing objects. Returns the largest possible number of kept objects
+    /// after their removal.
+    pub(crate) fn try_reserve_removals(&mut self, objects: usize) -> Result<usize, Error> {
+        let kept = self.kept.try_reserve(objects);
+        kept.and_then(|()| self.free.try_reserve(objects)).map_err(|_| Error::OutOfMemory)?;
+        Ok(self.kept.len() + objects)
+    }
+
     pub(crate) fn shrink_to_fit(&mut self) {
         let end = self.end;
         let kept = self.kept.iter().map(|member| member.handle.index() + 1);

@@ -50,7 +50,8 @@ pub enum SnapshotError {
         /// The defect of the bounds.
         why: InvalidBounds,
     },
-    /// Allocation failed.
+    /// Allocating memory for objects failed. If another allocation fails, for filters, pairs or the
+    /// order of the structure, the program aborts.
     OutOfMemory,
     /// The ring has no snapshot of this tick.
     UnknownTick {

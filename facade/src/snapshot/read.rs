@@ -43,11 +43,9 @@ where
     /// forged bytes can raise: do not restore bytes from sources that you do not trust.
     ///
     /// # Errors
-    /// If the bytes are not a snapshot, damaged, or of another kind of world, or if allocation
-    /// fails. On error the world is unchanged.
-    ///
-    /// # Panics
-    /// If an internal allocation of the structure fails after memory for the objects was allocated.
+    /// If the bytes are not a snapshot, damaged, or of another kind of world, or if
+    /// [memory](SnapshotError::OutOfMemory) for the objects is short. On error the world is
+    /// unchanged.
     ///
     /// ```
     /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -81,9 +79,6 @@ where
     /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. On error the
     /// world is unchanged.
     ///
-    /// # Panics
-    /// As [`restore`](Self::restore).
-    ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
     ///
@@ -114,7 +109,7 @@ where
     /// As [`restore`](Self::restore).
     ///
     /// # Panics
-    /// If allocating the capacity set in the options fails, or as [`restore`](Self::restore).
+    /// If allocating the capacity set in the options fails.
     ///
     /// ```
     /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
@@ -186,7 +181,7 @@ where
                 let refuse = |why| SnapshotError::InvalidBounds { object, why };
                 checked_volume(bounds).map(|(volume, _)| volume).map_err(refuse)
             })?;
-            volumes.iter().map(B::aabb).collect()
+            boxes_of(&volumes)?
         } else if B::IS_BOX {
             self.engine.read_boxes(&saved)?
         } else {
@@ -194,7 +189,7 @@ where
                 let bounds: B = read_one(&mut bytes).ok_or_else(corrupt)?;
                 checked_volume(bounds).map(|(volume, _)| volume).map_err(|_| corrupt())
             })?;
-            volumes.iter().map(B::aabb).collect::<Vec<Aabb<S, D>>>()
+            boxes_of(&volumes)?
         };
         self.engine.restore(&mut self.registry, saved, &boxes)?;
         (self.users.now, self.users.past) = (users, past);
@@ -204,6 +199,15 @@ where
         self.users.ended.clear();
         Ok(())
     }
+}
+
+fn boxes_of<S: Scalar, const D: usize, B: Bounds<S, D>>(
+    volumes: &[B],
+) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
+    let mut boxes = Vec::new();
+    boxes.try_reserve(volumes.len()).map_err(|_| SnapshotError::OutOfMemory)?;
+    boxes.extend(volumes.iter().map(B::aabb));
+    Ok(boxes)
 }
 
 #[cfg(test)]

@@ -210,6 +210,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         objects.iter().try_for_each(|&object| self.registry.live(object))?;
         let mut slots = Vec::new();
         slots.try_reserve(objects.len()).map_err(|_| Error::OutOfMemory)?;
+        let kept = self.registry.try_reserve_removals(objects.len())?;
+        self.users.try_reserve_past(kept)?;
         for &object in objects {
             if let Some(removed) = self.registry.remove(object) {
                 self.users.keep(object.index(), removed.past_index);
