@@ -6,7 +6,8 @@ use std::alloc::System;
 
 use cap::Cap;
 use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Object, Options, Plain,
+    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Motion, Object, Options,
+    Plain,
 };
 
 #[global_allocator]
@@ -62,15 +63,18 @@ fn starve_all<B: Bounds<f32, 2> + Plain + 'static>(algorithm: Algorithm, volume:
     }
     // Exact capacities, so that each list grows.
     world.shrink_to_fit();
-    let removed = handles[..200].to_vec();
-    let acts: [(&str, Box<Act<B>>); 3] = [
+    let (removed, moved) = (handles[..200].to_vec(), handles[5]);
+    let more: Vec<_> = (300..700).map(object).collect();
+    let acts: [(&str, Box<Act<B>>); 5] = [
         ("try_reserve", Box::new(|world| world.try_reserve(500))),
         ("insert", Box::new(move |world| world.insert_object(object(999)).map(|_: Handle| ()))),
+        ("insert_many", Box::new(move |world| world.insert_many(&more, &mut Vec::new()))),
         ("remove_many", Box::new(move |world| world.remove_many(&removed))),
+        ("set_motion", Box::new(move |world| world.set_motion(moved, Motion::Static))),
     ];
     for (name, act) in acts {
         let failures = starve(&format!("{name}, {algorithm}"), &world, &*act);
-        assert!(failures > 0, "{name}, {algorithm}");
+        assert!(failures > 0 || name == "set_motion", "{name}, {algorithm}");
     }
 }
 
