@@ -25,8 +25,8 @@ use crate::workspace::Workspace;
 use crate::{Arguments, Command};
 
 /// Cargo commands that are not checked further.
-const CARGO: [&str; 9] =
-    ["add", "bench", "build", "clippy", "doc", "fmt", "install", "test", "tree"];
+const CARGO: [&str; 10] =
+    ["add", "bench", "build", "clippy", "doc", "fmt", "fuzz", "install", "test", "tree"];
 
 /// Runs the command line with arguments and returns its standard output.
 type Hexphase<'a> = dyn Fn(&[&str]) -> Result<String, String> + 'a;
