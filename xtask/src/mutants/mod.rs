@@ -68,7 +68,7 @@ enum Outcome {
 }
 use Outcome::{Invalid, Killed, NotReached, Survived, TimedOut};
 
-/// Runs mutants and prints those that survive. Returns whether there are none.
+/// Runs mutants and prints the survivors. Returns whether all were killed.
 pub(crate) fn mutants(workspace: &Workspace, options: &Options) -> Result<bool, String> {
     let is_selected =
         |name: &String| options.packages.is_empty() || options.packages.contains(name);
@@ -245,8 +245,8 @@ fn run(program: &Program, test: &str, folder: &Path, mutant: &str, limit: Durati
     }
 }
 
-/// Prints the number of mutants by library and outcome, and those that no test finds. Returns
-/// whether there are none.
+/// Prints the number of mutants by library and outcome, and the mutants that no test finds. Returns
+/// whether all were found.
 fn report(mutants: &[Mutant], outcomes: &[Outcome]) -> bool {
     let columns = [Killed, TimedOut, Invalid, Survived, NotReached];
     println!("\n{:18}{}", "", columns.map(|outcome| format!("{outcome:>12?}")).concat());
