@@ -12,8 +12,8 @@ const MAX_LEN: usize = 82;
 pub fn run(bytes: &[u8]) {
     let schedule = Schedule::of_bytes(&bytes[..bytes.len().min(MAX_LEN)]);
     let mut difference = None;
-    // The allocator of the laws adds the sizes of all requests. Refused requests of almost the whole
-    // address space would overflow its sum.
+    // The allocator of the laws adds the sizes of all requests. Refused requests of nearly all
+    // addresses would overflow its sum.
     allocation_counter::opt_out(|| difference = schedule.play().difference);
     if let Some(difference) = difference {
         panic!("{schedule}{difference}");
