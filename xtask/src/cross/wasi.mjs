@@ -5,11 +5,18 @@ import { WASI } from "node:wasi";
 const args = process.argv.slice(2);
 const wasi = new WASI({ version: "preview1", args, env: process.env, preopens: { "/": "/" } });
 const program = await WebAssembly.compile(await readFile(args[0]));
-// Symbols that Rust's standard library uses and the C library of Debian lacks. No program starts
-// threads, so nothing joins them.
-const env = {
-  __cpp_exception: new WebAssembly.Tag({ parameters: ["i32"] }),
-  pthread_detach: () => 0,
-  pthread_join: () => 0,
-};
-wasi.start(await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env }));
+
+// Symbols that Rust's standard library uses and Debian's C library lacks: the tag of unwinding, and
+// functions of threads. No thread can be created: with ENOSYS, rayon uses the main thread.
+const ENOSYS = 52;
+const env = { __cpp_exception: new WebAssembly.Tag({ parameters: ["i32"] }) };
+for (const { module, name, kind } of WebAssembly.Module.imports(program)) {
+  if (module === "env" && kind === "function" && name.startsWith("pthread_")) {
+    env[name] = () => (name === "pthread_create" ? ENOSYS : 0);
+  }
+}
+
+const instance = await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env });
+// Memory that grows while a test runs can crash Node 20, so it has 1 GB from the start.
+instance.exports.memory.grow(16384 - instance.exports.memory.buffer.byteLength / 65536);
+wasi.start(instance);
