@@ -81,6 +81,7 @@ mod filters;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod handle;
+mod interest;
 mod options;
 mod overlap;
 mod query;
@@ -119,6 +120,7 @@ pub use error::Error;
 pub use handle::Handle;
 #[cfg(feature = "hexcoord")]
 pub use hexcoord as hex;
+pub use interest::{Interest, InterestChange};
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, PairQuery, Query, QueryMany};

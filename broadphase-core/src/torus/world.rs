@@ -163,7 +163,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
 
     /// Returns whether a home region and a home box overlap, either directly or across seams.
     #[inline]
-    pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
+    pub fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(&region.bounds(), bounds);
         Region::around(a, region.radius()).overlaps(&b)
     }

@@ -8,6 +8,7 @@ use broadphase_core::{Flow, Pair, Scalar};
 
 use crate::Handle;
 use crate::engine::{Engine, NearSearch, find_near_pairs};
+use crate::interest::{InterestLists, update_interest};
 use crate::registry::Registry;
 use crate::world::VolumeTest;
 
@@ -175,20 +176,10 @@ where
     }
 
     /// Runs the query and visits the pairs, in canonical order if `sorted`.
-    fn run<R: Flow>(self, sorted: bool, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+    fn run<R: Flow>(mut self, sorted: bool, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        self.find(sorted);
         let exact = self.tests_volumes();
-        let Self { engine, mut other, ours, theirs, found, distance, layers } = self;
-        let search = NearSearch {
-            ours: ours.registry,
-            theirs: theirs.registry,
-            distance: distance.unwrap_or(S::ZERO),
-            layers,
-            sorted,
-        };
-        match &mut other {
-            Some(other) => find_near_pairs(engine, Some(&mut **other), &search, found),
-            None => find_near_pairs(engine, None, &search, found),
-        }
+        let Self { engine, ours, theirs, found, .. } = self;
         let mut volumes = VolumeTest::new(engine, [ours.volumes, theirs.volumes]);
         let (mut last, mut pair) = (R::CONTINUE, 0);
         // A plain loop is fast even if the caller's crate is compiled without optimization.
@@ -201,6 +192,30 @@ where
             pair += 1;
         }
         last
+    }
+
+    /// Runs the query and updates the lists of interest.
+    pub(crate) fn update(mut self, enter: S, lists: &mut InterestLists) {
+        self.find(true);
+        let Self { engine, other, ours, theirs, found, .. } = self;
+        let engine = &*engine;
+        let engines = [engine, other.as_deref().unwrap_or(engine)];
+        update_interest(lists, found, [ours.registry, theirs.registry], engines, enter);
+    }
+
+    /// Finds the slots of the pairs whose boxes are within the distance.
+    fn find(&mut self, sorted: bool) {
+        let search = NearSearch {
+            ours: self.ours.registry,
+            theirs: self.theirs.registry,
+            distance: self.distance.unwrap_or(S::ZERO),
+            layers: self.layers,
+            sorted,
+        };
+        match &mut self.other {
+            Some(other) => find_near_pairs(self.engine, Some(&mut **other), &search, self.found),
+            None => find_near_pairs(self.engine, None, &search, self.found),
+        }
     }
 
     /// Returns whether volumes, tighter than boxes, are tested: no distance is set.

@@ -10,6 +10,7 @@ mod diagnostics;
 mod golden;
 mod handles;
 mod images;
+mod interest;
 #[cfg(feature = "hshg")]
 mod many;
 mod pairs;

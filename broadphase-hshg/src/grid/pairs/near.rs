@@ -7,13 +7,17 @@
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
 //! If rows are far lower than the distance, each would be swept with too many others: a copy of the
-//! grid with suitable rows is swept instead ([`Hshg::with_rows_for`]).
+//! grid with suitable rows is swept instead ([`Hshg::with_rows_for`]). If one of two such grids has
+//! few objects, the other one is queried around each of them.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::query::gaps;
-use broadphase_core::{Keys, Pair, PairSearch, Scalar, SlabPlanes, array_of, instances, pairs};
+use broadphase_core::{
+    Keys, Pair, PairSearch, Region, Scalar, SlabPlanes, SpatialIndex, SpatialIndexExt, array_of,
+    instances, pairs,
+};
 
 use crate::grid::Hshg;
 use crate::grid::pairs::row_pairs::{can_pair, visit_row_pairs};
@@ -24,6 +28,8 @@ use crate::grid::storage::tiers::Tier;
 
 /// The number of searches for overlapping pairs after which unused buffers are freed.
 const MAX_UNUSED: u8 = 8;
+/// A query takes as long as copying and sweeping this number of objects, and does not allocate.
+const OBJECTS_PER_QUERY: usize = 32;
 
 /// Returns the margin by which all objects are enlarged: half of the distance, rounded up.
 pub(crate) fn half_margin<S: Scalar>(distance: S) -> S {
@@ -40,6 +46,8 @@ pub(crate) struct NearBuffers<const D: usize> {
     tiers: [Vec<Tier>; 2],
     row_pairs: Vec<[u32; 2]>,
     scratch: SweepScratch,
+    /// Results of a query.
+    keys: Vec<u32>,
     /// The number of searches for overlapping pairs since the last use.
     unused: u8,
 }
@@ -53,6 +61,7 @@ impl<const D: usize> Default for NearBuffers<D> {
             tiers: [const { Vec::new() }; 2],
             row_pairs: Vec::new(),
             scratch: SweepScratch::default(),
+            keys: Vec::new(),
             unused: 0,
         }
     }
@@ -81,6 +90,7 @@ impl<const D: usize> NearBuffers<D> {
             + self.tiers.iter().map(Vec::capacity).sum::<usize>() * size_of::<Tier>()
             + self.row_pairs.capacity() * size_of::<[u32; 2]>()
             + self.scratch.memory_use()
+            + self.keys.capacity() * size_of::<u32>()
     }
 }
 
@@ -227,8 +237,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
         let mut buffers = take(&mut self.near);
         buffers.unused = 0;
-        let fits = |grid: &Self| distance == S::ZERO || grid.has_rows_for(distance);
-        let copies = (!(fits(self) && other.is_none_or(fits))).then(|| {
+        let copies = self.needs_copies(other, distance).then(|| {
             let copy = self.with_rows_for(distance, None);
             let axes = Some(copy.store.axes);
             (copy, other.map(|other| other.with_rows_for(distance, axes)))
@@ -255,6 +264,38 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     pub(crate) fn has_rows_for(&self, distance: S) -> bool {
         let height = 2.0 * half_margin(distance).to_f64();
         !height.is_finite() || self.tiers.iter().all(|tier| tier.row_height >= height)
+    }
+
+    /// Returns whether copies must be swept instead of this grid and `other`.
+    fn needs_copies(&self, other: Option<&Self>, distance: S) -> bool {
+        let fits = |grid: &Self| distance == S::ZERO || grid.has_rows_for(distance);
+        !(fits(self) && other.is_none_or(fits))
+    }
+
+    /// Appends to `out` the result of `pair` for each object of this grid, which has no pending
+    /// objects, and each object of `many` within a distance of it.
+    fn query_each(
+        &mut self,
+        many: &Self,
+        search: &PairSearch<'_, S>,
+        pair: impl Fn(u32, u32) -> Pair,
+        out: &mut Vec<Pair>,
+    ) {
+        let mut found = take(&mut self.near.keys);
+        let slots = self.rows.iter().flat_map(|row| self.live_slots(row));
+        for key in slots.map(|slot| self.store.keys[slot]) {
+            let bounds = self.get(key).expect("a key of the grid").bounds;
+            let distance = search.distance.unwrap_or(S::ZERO);
+            many.query(Region::around(bounds, distance), &mut found);
+            let from = out.len();
+            out.extend(found.iter().map(|&other| pair(key, other)));
+            search.keep_accepted(out, from);
+        }
+        self.near.keys = found;
+        self.near.unused = 0;
+        if search.sorted {
+            pairs::sort(out);
+        }
     }
 
     /// Returns a copy of the grid without pending objects, with rows for objects enlarged for a
@@ -311,6 +352,16 @@ instances! {
     ) {
         grid.refresh();
         other.refresh();
+        out.clear();
+        let distance = search.distance.unwrap_or(S::ZERO);
+        if grid.needs_copies(Some(other), distance) {
+            if grid.len * OBJECTS_PER_QUERY <= other.len {
+                return grid.query_each(other, search, |own, other| [own, other], out);
+            }
+            if other.len * OBJECTS_PER_QUERY <= grid.len {
+                return other.query_each(grid, search, |other, own| [own, other], out);
+            }
+        }
         if grid.store.axes != other.store.axes {
             // Both grids must be swept along the same axis: rebuild the smaller one.
             let (axes, others) = (grid.store.axes, other.store.axes);
@@ -320,7 +371,6 @@ instances! {
                 other.rebuild_with_axes(Some(axes));
             }
         }
-        out.clear();
-        grid.find_near(Some(other), search.distance.unwrap_or(S::ZERO), search, out);
+        grid.find_near(Some(other), distance, search, out);
     }
 }

@@ -112,6 +112,26 @@ fn near_pairs_are_right<S: Numbers, const D: usize>() {
 
 everywhere!(near_pairs_are_right);
 
+#[test]
+fn few_points_find_their_pairs_among_many() {
+    let grid = |count: u32, way: u32| {
+        let (mut grid, mut brute): (Hshg<f32, 2>, BruteForce<f32, 2>) = Default::default();
+        for key in 0..count {
+            let at = Aabb::point([key * way % 97, key * way % 89].map(|x| x as f32));
+            grid.insert(key, at).expect("the key is free");
+            brute.insert(key, at).expect("the key is free");
+        }
+        (grid, brute)
+    };
+    for count in [3, 20, 40] {
+        let ((mut few, mut one), (mut many, mut other)) = (grid(count, 31), grid(1000, 17));
+        for distance in [4.0, 30.0] {
+            compare([&mut few, &mut many], [&mut one, &mut other], (distance, 2));
+            compare([&mut many, &mut few], [&mut other, &mut one], (distance, 2));
+        }
+    }
+}
+
 /// Returns two grids of 1000 discs, each with a few others in reach.
 fn two_grids() -> [Hshg<f32, 2>; 2] {
     [0.0, 4.0].map(|shift| {
