@@ -5,8 +5,9 @@
 
 mod support;
 
+use core::time::Duration;
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hexphase::{Aabb, BroadPhase, Error, Handle, Interest, Region};
 use support::Random;

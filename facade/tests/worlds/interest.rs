@@ -3,7 +3,7 @@
 #[path = "../../examples/support/mod.rs"]
 mod support;
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
 
 use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Interest, Object, Options};
 use support::Random;
