@@ -9,6 +9,7 @@
 //! 4. The row has the number of tests and the hash that the simulator has computed.
 
 use std::path::Path;
+use std::process::Command;
 
 use clap::ValueEnum;
 
@@ -46,6 +47,12 @@ const THREADED: [&str; 5] = [
 
 /// A tenth of the random examples, as a factor for laws and as a number for property tests.
 const EXAMPLES: [(&str, &str); 2] = [("HEXPHASE_EXAMPLES", "0.1"), ("PROPTEST_CASES", "25")];
+
+/// Optimization levels of s390x. At level 2, `nearest` in worlds that wrap returns another order if
+/// squares of distances underflow: in programs of rustc 1.96 (LLVM 22) under QEMU 7.2, and on no
+/// other target. It is unknown which of the two is wrong.
+const S390X_LEVELS: &str = "--config profile.test.package.broadphase-core.opt-level=1 \
+                            --config profile.test.package.hexphase.opt-level=1";
 
 /// Files of the compiler for other CPUs, with their packages.
 const COMPILER: [(&str, &str); 3] = [
@@ -104,17 +111,20 @@ struct Machine {
     left_out: Vec<&'static str>,
     /// Files that must exist, with their packages.
     needs: Vec<(String, String)>,
+    /// The command that installs Node, if it is needed and missing or too old.
+    node: Option<&'static str>,
 }
 
 impl Machine {
     fn step(self) -> Step {
-        let Self { name, call, triple, runner, left_out, needs } = self;
+        let Self { name, call, triple, runner, left_out, needs, node } = self;
         let is_missing = |(file, _): &&(String, String)| !Path::new(file).exists();
         let missing: Vec<&str> =
             needs.iter().filter(is_missing).map(|(_, package)| package.as_str()).collect();
-        if !missing.is_empty() {
-            let packages = missing.join(" ");
-            let install = format!("apt-get install -y --no-install-recommends {packages}");
+        let packages = missing.join(" ");
+        let install = format!("apt-get install -y --no-install-recommends {packages}");
+        let install = (!missing.is_empty()).then_some(install);
+        if let Some(install) = install.or(node.map(str::to_owned)) {
             return Step::skip(name, install);
         }
         let call = match runner.as_str() {
@@ -151,9 +161,12 @@ fn linux(name: &str, gnu: &str, debian: &str, qemu: &str) -> Machine {
     if !qemu.is_empty() {
         needs.push((format!("/usr/bin/{qemu}"), "qemu-user".to_owned()));
     }
-    let call = tests(&triple, name, &flags).debian().with("-Zbuild-std=std");
+    let mut call = tests(&triple, name, &flags).debian().with("-Zbuild-std=std");
+    if name == "s390x" {
+        call = call.with(S390X_LEVELS);
+    }
     let (name, runner) = (name.to_owned(), qemu.to_owned());
-    Machine { name, call, triple, runner, left_out: SLOW.into(), needs }
+    Machine { name, call, triple, runner, left_out: SLOW.into(), needs, node: None }
 }
 
 /// Returns WebAssembly with unwinding, which tests of panics need, as the instructions of 2021.
@@ -172,18 +185,25 @@ fn wasm(name: &str, simd: &str, root: &Path) -> Machine {
         "-Clink-arg=--allow-undefined",
         "-L/usr/lib/wasm32-wasi",
     ];
-    let files = [
-        ("/usr/bin/wasm-ld-22", "lld-22"),
-        ("/usr/lib/wasm32-wasi/libc.a", "wasi-libc"),
-        ("/usr/bin/node", "nodejs"),
-    ];
+    let files = [("/usr/bin/wasm-ld-22", "lld-22"), ("/usr/lib/wasm32-wasi/libc.a", "wasi-libc")];
     let needs = files.into_iter().chain(COMPILER);
     let needs = needs.map(|(file, package)| (file.to_owned(), package.to_owned())).collect();
     let call = tests(&triple, &format!("wasm32{simd}"), &flags).debian();
     let call = call.with("-Zbuild-std=std,panic_unwind");
     let runner = format!("node --no-warnings {}", root.join("xtask/src/cross/wasi.mjs").display());
     let left_out = [&SLOW[..], &THREADED].concat();
-    Machine { name: name.to_owned(), call, triple, runner, left_out, needs }
+    let node = (!has_node()).then_some("npm install --global node@24");
+    Machine { name: name.to_owned(), call, triple, runner, left_out, needs, node }
+}
+
+/// Returns whether Node 24 or later is installed: Node 20 crashes when it collects garbage while
+/// programs unwind.
+fn has_node() -> bool {
+    let output = Command::new("node").arg("--version").output().ok();
+    let version = output.and_then(|output| String::from_utf8(output.stdout).ok());
+    let major =
+        version.and_then(|text| text.trim().strip_prefix('v')?.split('.').next()?.parse().ok());
+    major.is_some_and(|major: u32| major >= 24)
 }
 
 /// Returns an x86-64 CPU, given the backends that it lacks. The program is compiled once for all.
@@ -195,5 +215,6 @@ fn level((cpu, lacks): (&str, &str)) -> Machine {
         runner: format!("qemu-x86_64 -cpu {cpu}"),
         left_out: SLOW.into(),
         needs: vec![("/usr/bin/qemu-x86_64".to_owned(), "qemu-user".to_owned())],
+        node: None,
     }
 }

@@ -15,8 +15,4 @@ for (const { module, name, kind } of WebAssembly.Module.imports(program)) {
     env[name] = () => (name === "pthread_create" ? ENOSYS : 0);
   }
 }
-
-const instance = await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env });
-// Memory that grows while a test runs can crash Node 20, so it has 1 GB from the start.
-instance.exports.memory.grow(16384 - instance.exports.memory.buffer.byteLength / 65536);
-wasi.start(instance);
+wasi.start(await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env }));
