@@ -17,8 +17,8 @@ use crate::engine::Engine;
 use crate::registry::Registry;
 use crate::{Handle, PairQuery};
 
-/// For each observer, the objects that entered and left its surroundings in the last update: what
-/// a server sends to a player.
+/// For each observer, the objects that entered and left its surroundings in the last update. A
+/// server sends these changes to its players.
 ///
 /// Observers and objects are the objects of two worlds. An object enters if it is within the
 /// distance `enter` of an observer, and leaves if it is farther away than `leave`, a larger

@@ -15,4 +15,4 @@ for (const { module, name, kind } of WebAssembly.Module.imports(program)) {
     env[name] = () => (name === "pthread_create" ? ENOSYS : 0);
   }
 }
-wasi.start(await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env }));
+process.exitCode = wasi.start(await WebAssembly.instantiate(program, { ...wasi.getImportObject(), env }));
