@@ -194,8 +194,8 @@ impl InterestLists {
         self.left.clear();
     }
 
-    /// Adds the pairs of the update before, from the index `old` on, that are less than `pair` to
-    /// those that left. Returns the index of the next one.
+    /// Adds the objects of the pairs of the update before, from the index `old` on, that are less
+    /// than `pair` to the objects that left. Returns the index of the next pair.
     fn leave_before(&mut self, mut old: usize, pair: [Handle; 2]) -> usize {
         while let Some(&[observer, object]) = self.before.get(old).filter(|&&gone| gone < pair) {
             self.left.push(object);
