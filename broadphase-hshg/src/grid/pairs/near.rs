@@ -198,8 +198,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// the distance: 8 bytes per axis and object. This grid keeps the memory until more than eight
     /// searches for overlapping pairs were made without a search within a distance or of two grids,
     /// or until [`shrink_to_fit`](crate::SpatialIndexExt::shrink_to_fit). If objects are far
-    /// smaller than the distance, it copies both grids, or, if one has 32 times fewer objects, makes
-    /// one query for each of them.
+    /// smaller than the distance, it copies both grids, or, if one has 32 times fewer objects,
+    /// makes one query for each of them.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, PairSearch, SpatialIndexExt};
