@@ -2,7 +2,9 @@
 //!
 //! The torus does not depend on kernels, so these tests run only with all features enabled.
 
-use broadphase_core::{Aabb, BruteForce, Number, Path, SpatialIndex, SpatialIndexExt, Torus};
+use broadphase_core::{
+    Aabb, BruteForce, Number, Pair, PairSearch, Path, SpatialIndex, SpatialIndexExt, Torus,
+};
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
@@ -48,6 +50,29 @@ fn endless_rays_end() {
     let mut first = Vec::new();
     world.cast(Path::ray([0.0, 0.0], [2.5, 1.0]), |entry, f| first.push((entry.key, f)));
     assert!(first.is_sorted_by(|a, b| a.1 <= b.1) && first.len() == 2, "{first:?}");
+}
+
+#[test]
+fn rays_along_two_of_three_axes_go_around_the_world_many_times() {
+    let mut world = Torus::new(BruteForce::<f32, 3>::new(), [16.0; 3]).expect("valid sides");
+    world.insert(0, Aabb::of_ball([8.0, 8.5, 5.0], 0.25)).expect("the key is free");
+    let mut first = None;
+    // Each round along the first axis rises by 1: in round 8 the ray is at y = 8.5 where x = 8.
+    world.cast(Path::ray([0.0, 0.0, 5.0], [16.0, 1.0, 0.0]), |_, f| first = first.or(Some(f)));
+    assert!(first.is_some_and(|f| (8.0..8.5).contains(&f)), "{first:?}");
+}
+
+#[test]
+fn pairs_across_seams_are_part_of_the_memory() {
+    let mut world = Torus::new(BruteForce::<f32, 1>::new(), [16.0]).expect("a valid side");
+    for key in 0..40 {
+        world.insert(key, Aabb::new([15.0], [17.0])).expect("the key is free");
+        world.insert(40 + key, Aabb::new([0.5], [1.0])).expect("the key is free");
+    }
+    let (before, mut pairs) = (world.memory_use(), Vec::new());
+    world.find_pairs(&PairSearch::OVERLAPS, &mut pairs);
+    assert_eq!(pairs.len(), 80 * 79 / 2);
+    assert!(world.memory_use() >= before + 40 * 40 * size_of::<Pair>());
 }
 
 #[test]

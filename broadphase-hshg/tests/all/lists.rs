@@ -109,6 +109,20 @@ fn neighbors_with_equal_integer_keys_are_found_in_any_order() {
     }
 }
 
+/// Lists of up to 256 neighbors are sorted by another algorithm.
+#[test]
+fn lists_of_more_than_256_neighbors_are_sorted() {
+    for count in [257, 258, 300] {
+        // Multiples of 7 are in another order than positions.
+        let points: Vec<[f32; 2]> = (0..count).map(|i| [((i * 7) % count) as f32, 1.0]).collect();
+        let mut near = Neighbors::default();
+        find_neighbors(&points, 1000.0, &mut near).expect("the points are valid");
+        for (index, found) in (0..count).zip(near.lists().iter()) {
+            assert!(found.iter().copied().eq((0..count).filter(|&other| other != index)));
+        }
+    }
+}
+
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_find_equal_pairs_in_large_lists() {

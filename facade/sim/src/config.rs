@@ -159,6 +159,8 @@ impl Config {
         // The root rounded up, without `powf`, which is rounded differently on other machines.
         let is_enough = |side: &u64| side.pow(dimensions as u32) as f64 >= objects as f64 * room;
         let side = (1..).find(is_enough).unwrap_or(1) as f64;
+        // In a crowd, places differ: the pairs of 10,000 equal boxes take gigabytes.
+        let unit = if crowd && unit * side > space.largest() { 1.0 } else { unit };
         let mut spread = [0.0; 3];
         spread[..dimensions].fill(side);
         if random.chance(8) && !crowd {
@@ -180,6 +182,8 @@ impl Config {
             _ => 0.0,
         };
         let offset = if offset.abs() * 1e3 < space.largest() { offset } else { 0.0 };
+        let width = space.round(offset + unit * side) - offset;
+        let offset = if crowd && width < unit * side * 0.5 { 0.0 } else { offset };
         let refusing = Filters::Refusing(random.below(4));
         Self {
             number,
