@@ -100,9 +100,11 @@ pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use broadphase_core::{Backend, Kernel, LANES, Lanes};
 
-    use super::interleave;
+    use super::{hilbert_cells, interleave};
     use crate::Code;
 
     struct Interleave<const D: usize>([[i32; LANES]; D]);
@@ -137,6 +139,56 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The indices of eight cells on the Hilbert curve.
+    struct Hilbert<const D: usize>([[i32; LANES]; D], u32);
+
+    impl<const D: usize> Kernel for Hilbert<D> {
+        type Output = [i32; LANES];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
+            let mut cells = [lanes.splat(0); D];
+            let mut axis = 0;
+            while axis < D {
+                cells[axis] = lanes.load(&self.0[axis]);
+                axis += 1;
+            }
+            lanes.store(interleave(lanes, hilbert_cells(lanes, &cells, self.1)))
+        }
+    }
+
+    fn consecutive_cells_are_adjacent<const D: usize>(bits: u32) {
+        for backend in Backend::available() {
+            let count = 1usize << (bits as usize * D);
+            let mut curve = vec![None; count];
+            for first in (0..count).step_by(LANES) {
+                let cells: [[i32; LANES]; D] = core::array::from_fn(|axis| {
+                    let bits = bits as usize;
+                    let mask = (1 << bits) - 1;
+                    core::array::from_fn(|lane| ((first + lane) >> (axis * bits) & mask) as i32)
+                });
+                let indices = backend.dispatch(Hilbert(cells, bits));
+                for (lane, index) in indices.into_iter().enumerate() {
+                    let before = curve[index as usize].replace(cells.map(|axis| axis[lane]));
+                    assert_eq!(before, None, "two cells have index {index}");
+                }
+            }
+            for two in curve.windows(2) {
+                let [a, b] = [two[0], two[1]].map(|cell| cell.expect("each index has a cell"));
+                let steps: i32 = (0..D).map(|axis| (a[axis] - b[axis]).abs()).sum();
+                assert_eq!(steps, 1, "{a:?} to {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_hilbert_curve_visits_each_cell_once_and_steps_to_adjacent_cells() {
+        consecutive_cells_are_adjacent::<2>(5);
+        consecutive_cells_are_adjacent::<2>(6);
+        consecutive_cells_are_adjacent::<3>(3);
+        consecutive_cells_are_adjacent::<3>(4);
     }
 
     #[test]

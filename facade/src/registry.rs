@@ -152,7 +152,7 @@ impl Registry {
 
     pub(crate) fn assert_well_formed(&self) {
         self.slots.assert_well_formed(&self.pairs);
-        assert!(self.pairs.is_sorted(), "pairs are not sorted");
+        assert!(self.pairs.is_sorted_by(|a, b| a < b), "pairs are not sorted, or repeated");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The maintainers' commands: `cargo xtask verify`, `bench`, `fuzz` and `mutants`.
+//! The maintainers' commands: `cargo xtask verify`, `bench`, `fuzz`, `mutants` and `web`.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,7 @@ mod step;
 mod supply;
 mod tidy;
 mod verify;
+mod web;
 mod workspace;
 
 use std::path::PathBuf;
@@ -84,6 +85,12 @@ enum Command {
         #[arg(last = true)]
         criterion: Vec<String>,
     },
+    /// Builds the page and the npm package of facade/web. Requires wasm-bindgen.
+    Web {
+        /// Serve the page at http://127.0.0.1:8000.
+        #[arg(long)]
+        serve: bool,
+    },
     /// Runs the fuzz targets with an address sanitizer. Requires cargo-fuzz and a C++ compiler.
     Fuzz {
         /// Seconds for each target, after the build.
@@ -101,6 +108,7 @@ fn main() -> ExitCode {
         Command::Api => supply::write_api(&workspace),
         Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
         Command::Fuzz { seconds, target } => fuzz::fuzz(&workspace, seconds, target.as_deref()),
+        Command::Web { serve } => web::web(&workspace, serve),
         Command::Mutants(options) => mutants::mutants(&workspace, &options),
         Command::Bench { compare: Some(files), .. } => bench::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {

@@ -23,7 +23,7 @@ use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, doc_examples, markdown, messages, programs, readme, supply, tidy};
+use crate::{dependencies, doc_examples, markdown, messages, programs, readme, supply, tidy, web};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -77,6 +77,9 @@ pub(crate) struct Scope {
     /// Check only licences, lowest versions of dependencies, pairs of features, and the public API.
     #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross"])]
     supply: bool,
+    /// Test only facade/web: its Rust code, the npm package in Node, and the page in Chromium.
+    #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross", "supply"])]
+    web: bool,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
@@ -90,6 +93,7 @@ pub(crate) fn verify(workspace: &Workspace, scope: &Scope) -> bool {
             cross.iter().flat_map(|target| target.steps(workspace)).collect()
         }
         Scope { supply: true, .. } => supply::steps(workspace),
+        Scope { web: true, .. } => web_steps(workspace),
         _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));
@@ -164,19 +168,25 @@ fn format() -> Step {
 
 /// Lints and tests each program outside the workspace, also its documentation.
 fn extra_steps() -> Vec<Step> {
-    let call = |command: &str, folder: &str| {
+    EXTRA.into_iter().flat_map(outside).collect()
+}
+
+fn web_steps(workspace: &Workspace) -> Vec<Step> {
+    outside(web::FOLDER).into_iter().chain(web::steps(workspace)).collect()
+}
+
+/// Lints and tests a package outside the workspace.
+fn outside(folder: &str) -> [Step; 2] {
+    let call = |command: &str| {
         Cargo::new(command)
             .with("--locked --target-dir target/extra --manifest-path")
             .with(&manifest(folder))
     };
-    let steps = EXTRA.into_iter().flat_map(|folder| {
-        let lints = call("clippy --all-targets", folder).with("-- -D warnings");
-        [
-            Step::calls(format!("{folder}: lints"), [lints]),
-            Step::tests(format!("{folder}: tests"), [call("test", folder)]),
-        ]
-    });
-    steps.collect()
+    let lints = call("clippy --all-targets").with("-- -D warnings");
+    [
+        Step::calls(format!("{folder}: lints"), [lints]),
+        Step::tests(format!("{folder}: tests"), [call("test")]),
+    ]
 }
 
 /// Returns the path of the manifest in a folder.

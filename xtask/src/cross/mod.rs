@@ -55,7 +55,7 @@ const S390X_LEVELS: &str = "--config profile.test.package.broadphase-core.opt-le
                             --config profile.test.package.hexphase.opt-level=1";
 
 /// Files of the compiler for other CPUs, with their packages.
-const COMPILER: [(&str, &str); 3] = [
+pub(crate) const COMPILER: [(&str, &str); 3] = [
     ("/usr/bin/cargo", "cargo-web"),
     ("/usr/bin/rustc", "rustc-web"),
     ("/usr/lib/rustlib/src/rust/library/Cargo.lock", "rust-web-src"),
@@ -198,7 +198,7 @@ fn wasm(name: &str, simd: &str, root: &Path) -> Machine {
 
 /// Returns whether Node 24 or later is installed: Node 20 crashes when it collects garbage while
 /// programs unwind.
-fn has_node() -> bool {
+pub(crate) fn has_node() -> bool {
     let output = Command::new("node").arg("--version").output().ok();
     let version = output.and_then(|output| String::from_utf8(output.stdout).ok());
     let major =

@@ -1,0 +1,3 @@
+import { testModule } from "./checks.mjs";
+
+await testModule(true);
