@@ -54,6 +54,9 @@ pub(crate) const EXTRA: [&str; 3] = ["facade/parquet", "facade/wire", "xtask/fuz
 /// to compile on two cores.
 const ENGINE: &str = "facade/datafusion";
 
+/// The plugin for Bevy, outside the workspace because Bevy needs a later Rust.
+const BEVY: &str = "facade/bevy";
+
 /// The example of worker processes, a member of the workspace of [`ENGINE`].
 const CLUSTER: &str = "facade/datafusion/cluster";
 
@@ -80,6 +83,9 @@ pub(crate) struct Scope {
     /// Test only facade/web: its Rust code, the npm package in Node, and the page in Chromium.
     #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross", "supply"])]
     web: bool,
+    /// Lint and test only facade/bevy, also with gizmos.
+    #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross", "supply", "web"])]
+    bevy: bool,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
@@ -94,6 +100,7 @@ pub(crate) fn verify(workspace: &Workspace, scope: &Scope) -> bool {
         }
         Scope { supply: true, .. } => supply::steps(workspace),
         Scope { web: true, .. } => web_steps(workspace),
+        Scope { bevy: true, .. } => outside(BEVY).into(),
         _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));
@@ -182,7 +189,7 @@ fn outside(folder: &str) -> [Step; 2] {
             .with("--locked --target-dir target/extra --manifest-path")
             .with(&manifest(folder))
     };
-    let lints = call("clippy --all-targets").with("-- -D warnings");
+    let lints = call("clippy --all-targets --all-features").with("-- -D warnings");
     [
         Step::calls(format!("{folder}: lints"), [lints]),
         Step::tests(format!("{folder}: tests"), [call("test")]),

@@ -1,0 +1,239 @@
+//! The resource: a world of hexphase whose objects are entities.
+
+use core::fmt;
+
+use bevy_ecs::entity::{Entity, EntityMapper, MapEntities};
+use bevy_ecs::resource::Resource;
+use hexphase::{Aabb, Handle, Object, Options, Path};
+
+use crate::{Layers, Mobility};
+
+/// The world of all entities with [`Bounds`](crate::Bounds). It answers queries, about the bounds
+/// that were copied last.
+///
+/// Pairs and results have the order of the objects: it depends on the order in which entities got
+/// bounds, and is equal on every machine.
+#[derive(Resource, Clone, Debug)]
+pub struct BroadPhase<const D: usize> {
+    /// The user data of an object are the bits of its entity.
+    world: hexphase::BroadPhase<f32, D, u64>,
+    /// The object of each index of entities; dangling or of another entity if it has no bounds.
+    handles: Vec<Handle>,
+    /// Entities that have lost their bounds since the last step.
+    pub(crate) removed: Vec<Entity>,
+    /// The bounds of all objects, while many of them change.
+    moved: Vec<Option<Aabb<f32, D>>>,
+}
+
+/// The bounds of an entity have an infinite end or one that is not a number, or are inverted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidBounds {
+    /// The entity. Its bounds in the broad phase are unchanged.
+    pub entity: Entity,
+    /// Which end is invalid.
+    pub why: hexphase::InvalidBounds,
+}
+
+impl fmt::Display for InvalidBounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the bounds of entity {} are invalid: {}", self.entity, self.why)
+    }
+}
+
+impl core::error::Error for InvalidBounds {}
+
+impl<const D: usize> BroadPhase<D> {
+    /// Creates an empty world.
+    #[must_use]
+    pub fn new(options: Options<f32, D>) -> Self {
+        Self {
+            world: hexphase::BroadPhase::with_options(options),
+            handles: Vec::new(),
+            removed: Vec::new(),
+            moved: Vec::new(),
+        }
+    }
+
+    /// Returns the world, for everything that is not here. [`entity`](Self::entity) converts its
+    /// handles.
+    #[must_use]
+    pub fn world(&self) -> &hexphase::BroadPhase<f32, D, u64> {
+        &self.world
+    }
+
+    /// Returns the entity of an object; `None` if it is not in the world.
+    #[must_use]
+    pub fn entity(&self, object: Handle) -> Option<Entity> {
+        self.world.get(object).map(|object| Entity::from_bits(object.user))
+    }
+
+    /// Returns the object of an entity; `None` if it has no bounds.
+    #[must_use]
+    pub fn handle(&self, entity: Entity) -> Option<Handle> {
+        let handle = *self.handles.get(entity.index_u32() as usize)?;
+        (self.entity(handle)? == entity).then_some(handle)
+    }
+
+    /// Returns the overlapping pairs of the last step.
+    pub fn pairs(&self) -> impl Iterator<Item = [Entity; 2]> + '_ {
+        self.world.pairs().map(|pair| pair.users.map(Entity::from_bits))
+    }
+
+    /// Returns the pairs that began to overlap at the last step.
+    pub fn began(&self) -> impl Iterator<Item = [Entity; 2]> + '_ {
+        self.world.began().map(|pair| pair.users.map(Entity::from_bits))
+    }
+
+    /// Returns the pairs that ended at the last step; an entity may have been despawned.
+    pub fn ended(&self) -> impl Iterator<Item = [Entity; 2]> + '_ {
+        self.world.ended().map(|pair| pair.users.map(Entity::from_bits))
+    }
+
+    /// Returns the entities whose bounds overlap a box.
+    #[must_use]
+    pub fn query(&self, min: impl Into<[f32; D]>, max: impl Into<[f32; D]>) -> Vec<Entity> {
+        let mut found = Vec::new();
+        let area = Aabb::new(min.into(), max.into());
+        self.world.query(area).visit(|_, &user, _| found.push(Entity::from_bits(user)));
+        found
+    }
+
+    /// Returns the `count` entities nearest to a point, with their distances, in ascending order.
+    #[must_use]
+    pub fn nearest(&self, point: impl Into<[f32; D]>, count: usize) -> Vec<(Entity, f32)> {
+        let mut found = Vec::new();
+        self.world.nearest(point.into()).take(count).visit(|near, &user, _| {
+            found.push((Entity::from_bits(user), near.distance));
+        });
+        found
+    }
+
+    /// Returns the entities whose bounds a path touches, with the fraction of the path before each,
+    /// in the order in which the path touches them.
+    #[must_use]
+    pub fn cast(&self, path: Path<f32, D>) -> Vec<(Entity, f32)> {
+        let mut found = Vec::new();
+        self.world.cast(path).visit(|hit, &user, _| {
+            found.push((Entity::from_bits(user), hit.fraction));
+        });
+        found
+    }
+
+    /// Inserts entities. On error, none is inserted.
+    pub(crate) fn insert(
+        &mut self,
+        new: &[(Entity, Aabb<f32, D>, Layers, Mobility)],
+    ) -> Result<(), InvalidBounds> {
+        for &(entity, bounds, ..) in new {
+            bounds.checked().map_err(|why| InvalidBounds { entity, why: why.into() })?;
+        }
+        let objects: Vec<_> = new
+            .iter()
+            .map(|&(entity, bounds, layers, mobility)| {
+                Object::new(bounds, entity.to_bits()).filter(layers.0).motion(mobility.motion)
+            })
+            .collect();
+        let mut handles = Vec::new();
+        self.world.insert_many(&objects, &mut handles).expect("the bounds are valid");
+        for (&(entity, .., mobility), &handle) in new.iter().zip(&handles) {
+            let index = entity.index_u32() as usize;
+            if index >= self.handles.len() {
+                self.handles.resize(index + 1, Handle::DANGLING);
+            }
+            self.handles[index] = handle;
+            if mobility.swept {
+                self.world.set_swept(handle, true).expect("inserted above");
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the entities that have lost their bounds.
+    pub(crate) fn remove(&mut self) {
+        let removed = core::mem::take(&mut self.removed);
+        let mut handles: Vec<Handle> =
+            removed.iter().filter_map(|&entity| self.handle(entity)).collect();
+        // An entity may have lost its bounds several times.
+        handles.sort_unstable();
+        handles.dedup();
+        self.world.remove_many(&handles).expect("the objects exist");
+        self.removed = removed;
+        self.removed.clear();
+    }
+
+    /// Changes the bounds of entities. On error, none is changed.
+    pub(crate) fn set_bounds(
+        &mut self,
+        changed: &[(Entity, Aabb<f32, D>)],
+    ) -> Result<(), InvalidBounds> {
+        for &(entity, bounds) in changed {
+            bounds.checked().map_err(|why| InvalidBounds { entity, why: why.into() })?;
+        }
+        let objects =
+            changed.iter().filter_map(|&(entity, bounds)| Some((self.handle(entity)?, bounds)));
+        let objects: Vec<_> = objects.collect();
+        if objects.len() * 4 < self.world.len() {
+            for (handle, bounds) in objects {
+                self.world.set_bounds(handle, bounds).expect("the bounds are valid");
+            }
+            return Ok(());
+        }
+        self.moved.clear();
+        for (handle, bounds) in objects {
+            let index = handle.index() as usize;
+            if index >= self.moved.len() {
+                self.moved.resize(index + 1, None);
+            }
+            self.moved[index] = Some(bounds);
+        }
+        let moved = &self.moved;
+        let updated = self.world.update(|handle, _, bounds| {
+            if let Some(Some(new)) = moved.get(handle.index() as usize) {
+                *bounds = *new;
+            }
+        });
+        updated.expect("the bounds are valid");
+        Ok(())
+    }
+
+    /// Changes how an entity forms pairs and moves.
+    pub(crate) fn set(&mut self, entity: Entity, layers: Layers, mobility: Mobility) {
+        if let Some(handle) = self.handle(entity) {
+            let world = &mut self.world;
+            let changed = world
+                .set_filter(handle, layers.0)
+                .and_then(|()| world.set_motion(handle, mobility.motion))
+                .and_then(|()| world.set_swept(handle, mobility.swept));
+            changed.expect("the object exists");
+        }
+    }
+
+    pub(crate) fn step(&mut self) {
+        self.world.step();
+    }
+}
+
+impl<const D: usize> Default for BroadPhase<D> {
+    fn default() -> Self {
+        Self::new(Options::new())
+    }
+}
+
+/// After a rollback that spawned entities again, they have other ids.
+impl<const D: usize> MapEntities for BroadPhase<D> {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        self.handles.clear();
+        for (handle, user) in self.world.users_mut() {
+            let entity = mapper.get_mapped(Entity::from_bits(*user));
+            *user = entity.to_bits();
+            let index = entity.index_u32() as usize;
+            if index >= self.handles.len() {
+                self.handles.resize(index + 1, Handle::DANGLING);
+            }
+            self.handles[index] = handle;
+        }
+        for entity in &mut self.removed {
+            *entity = mapper.get_mapped(*entity);
+        }
+    }
+}
