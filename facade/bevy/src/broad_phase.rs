@@ -125,7 +125,7 @@ impl<const D: usize> BroadPhase<D> {
         new: &[(Entity, Aabb<f32, D>, Layers, Mobility)],
     ) -> Result<(), InvalidBounds> {
         for &(entity, bounds, ..) in new {
-            bounds.checked().map_err(|why| InvalidBounds { entity, why: why.into() })?;
+            bounds.checked().map_err(|why| InvalidBounds { entity, why })?;
         }
         let objects: Vec<_> = new
             .iter()
@@ -167,7 +167,7 @@ impl<const D: usize> BroadPhase<D> {
         changed: &[(Entity, Aabb<f32, D>)],
     ) -> Result<(), InvalidBounds> {
         for &(entity, bounds) in changed {
-            bounds.checked().map_err(|why| InvalidBounds { entity, why: why.into() })?;
+            bounds.checked().map_err(|why| InvalidBounds { entity, why })?;
         }
         let objects =
             changed.iter().filter_map(|&(entity, bounds)| Some((self.handle(entity)?, bounds)));

@@ -10,6 +10,8 @@ const CLICK = 4;
 const NEAREST = 8;
 /** The most objects with which brute force runs. */
 const BRUTE = 10000;
+/** Names of structures. */
+const STRUCTURES = { hshg: "hierarchical grid", hash: "spatial hash", brute: "brute force" };
 /** Milliseconds of a frame for ticks, if the simulation runs up to a tick. */
 const BUDGET = 12;
 
@@ -27,8 +29,9 @@ let stop = Infinity;
 /** Mean times of the parts of a tick. */
 let times = {};
 let lastFrame = 0;
-/** The cursor for the keyboard, and a drag that has begun. */
+/** The cursor, which is shown once keys have moved it, and a drag that has begun. */
 let cursor = [SIDE / 2, SIDE / 2];
+let usesKeys = false;
 let drag;
 /** The query that is repeated after each tick: its kind, and two corners or a point. */
 let query;
@@ -171,7 +174,7 @@ function drawOverlay() {
   if (query !== undefined) {
     showQuery(scale);
   }
-  if (document.activeElement === overlay) {
+  if (usesKeys && document.activeElement === overlay) {
     const [x, y] = cursor;
     drawLines([x - 10, y, x + 10, y, x, y - 10, x, y + 10]);
   }
@@ -213,7 +216,7 @@ function showNumbers() {
   }
   element("number").textContent = tick.toLocaleString("en");
   element("count").textContent = simulation.pairs.toLocaleString("en");
-  element("structure").textContent = simulation.structure;
+  element("structure").textContent = STRUCTURES[simulation.structure] ?? simulation.structure;
   element("rate").textContent = running && times.frame > 0 ? (1000 / times.frame).toFixed(0) : "";
 }
 
@@ -259,6 +262,7 @@ function pointOf(event) {
 
 overlay.addEventListener("pointerdown", (event) => {
   overlay.setPointerCapture(event.pointerId);
+  usesKeys = false;
   cursor = pointOf(event);
   drag = { from: cursor };
 });
@@ -292,6 +296,7 @@ overlay.addEventListener("keydown", (event) => {
   } else {
     return;
   }
+  usesKeys = true;
   event.preventDefault();
 });
 
