@@ -17,8 +17,8 @@ use crate::{Layers, Mobility};
 pub struct BroadPhase<const D: usize> {
     /// The user data of an object are the bits of its entity.
     world: hexphase::BroadPhase<f32, D, u64>,
-    /// The object of each index of entities; dangling or of another entity if it has no bounds.
-    handles: Vec<Handle>,
+    /// The object of each entity in the world, at the index of the entity.
+    objects: Vec<Option<(Entity, Handle)>>,
     /// Entities that have lost their bounds since the last step.
     pub(crate) removed: Vec<Entity>,
     /// The bounds of all objects, while many of them change.
@@ -48,7 +48,7 @@ impl<const D: usize> BroadPhase<D> {
     pub fn new(options: Options<f32, D>) -> Self {
         Self {
             world: hexphase::BroadPhase::with_options(options),
-            handles: Vec::new(),
+            objects: Vec::new(),
             removed: Vec::new(),
             moved: Vec::new(),
         }
@@ -70,8 +70,8 @@ impl<const D: usize> BroadPhase<D> {
     /// Returns the object of an entity; `None` if it has no bounds.
     #[must_use]
     pub fn handle(&self, entity: Entity) -> Option<Handle> {
-        let handle = *self.handles.get(entity.index_u32() as usize)?;
-        (self.entity(handle)? == entity).then_some(handle)
+        let (of, handle) = (*self.objects.get(entity.index_u32() as usize)?)?;
+        (of == entity).then_some(handle)
     }
 
     /// Returns the overlapping pairs of the last step.
@@ -136,11 +136,7 @@ impl<const D: usize> BroadPhase<D> {
         let mut handles = Vec::new();
         self.world.insert_many(&objects, &mut handles).expect("the bounds are valid");
         for (&(entity, .., mobility), &handle) in new.iter().zip(&handles) {
-            let index = entity.index_u32() as usize;
-            if index >= self.handles.len() {
-                self.handles.resize(index + 1, Handle::DANGLING);
-            }
-            self.handles[index] = handle;
+            place(&mut self.objects, entity, handle);
             if mobility.swept {
                 self.world.set_swept(handle, true).expect("inserted above");
             }
@@ -150,15 +146,15 @@ impl<const D: usize> BroadPhase<D> {
 
     /// Removes the entities that have lost their bounds.
     pub(crate) fn remove(&mut self) {
-        let removed = core::mem::take(&mut self.removed);
-        let mut handles: Vec<Handle> =
-            removed.iter().filter_map(|&entity| self.handle(entity)).collect();
-        // An entity may have lost its bounds several times.
-        handles.sort_unstable();
-        handles.dedup();
+        let mut handles = Vec::new();
+        for entity in self.removed.drain(..) {
+            // An entity may have lost its bounds several times.
+            let slot = self.objects.get_mut(entity.index_u32() as usize);
+            if let Some((_, handle)) = slot.and_then(|slot| slot.take_if(|(of, _)| *of == entity)) {
+                handles.push(handle);
+            }
+        }
         self.world.remove_many(&handles).expect("the objects exist");
-        self.removed = removed;
-        self.removed.clear();
     }
 
     /// Changes the bounds of entities. On error, none is changed.
@@ -169,22 +165,23 @@ impl<const D: usize> BroadPhase<D> {
         for &(entity, bounds) in changed {
             bounds.checked().map_err(|why| InvalidBounds { entity, why })?;
         }
-        let objects =
-            changed.iter().filter_map(|&(entity, bounds)| Some((self.handle(entity)?, bounds)));
-        let objects: Vec<_> = objects.collect();
-        if objects.len() * 4 < self.world.len() {
-            for (handle, bounds) in objects {
-                self.world.set_bounds(handle, bounds).expect("the bounds are valid");
+        if changed.len() * 4 < self.world.len() {
+            for &(entity, bounds) in changed {
+                if let Some(handle) = self.handle(entity) {
+                    self.world.set_bounds(handle, bounds).expect("the bounds are valid");
+                }
             }
             return Ok(());
         }
         self.moved.clear();
-        for (handle, bounds) in objects {
-            let index = handle.index() as usize;
-            if index >= self.moved.len() {
-                self.moved.resize(index + 1, None);
+        for &(entity, bounds) in changed {
+            if let Some(handle) = self.handle(entity) {
+                let index = handle.index() as usize;
+                if index >= self.moved.len() {
+                    self.moved.resize(index + 1, None);
+                }
+                self.moved[index] = Some(bounds);
             }
-            self.moved[index] = Some(bounds);
         }
         let moved = &self.moved;
         let updated = self.world.update(|handle, _, bounds| {
@@ -222,18 +219,23 @@ impl<const D: usize> Default for BroadPhase<D> {
 /// After a rollback that spawned entities again, they have other ids.
 impl<const D: usize> MapEntities for BroadPhase<D> {
     fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
-        self.handles.clear();
+        self.objects.clear();
         for (handle, user) in self.world.users_mut() {
             let entity = mapper.get_mapped(Entity::from_bits(*user));
             *user = entity.to_bits();
-            let index = entity.index_u32() as usize;
-            if index >= self.handles.len() {
-                self.handles.resize(index + 1, Handle::DANGLING);
-            }
-            self.handles[index] = handle;
+            place(&mut self.objects, entity, handle);
         }
         for entity in &mut self.removed {
             *entity = mapper.get_mapped(*entity);
         }
     }
+}
+
+/// Sets the object of an entity.
+fn place(objects: &mut Vec<Option<(Entity, Handle)>>, entity: Entity, handle: Handle) {
+    let index = entity.index_u32() as usize;
+    if index >= objects.len() {
+        objects.resize(index + 1, None);
+    }
+    objects[index] = Some((entity, handle));
 }

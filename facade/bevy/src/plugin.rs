@@ -10,7 +10,7 @@ use bevy_transform::components::GlobalTransform;
 use bevy_transform::systems::{
     mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms,
 };
-use hexphase::Options;
+use hexphase::{Aabb, Options};
 
 use crate::{Bounds, BroadPhase, Layers, Mobility};
 
@@ -110,9 +110,11 @@ fn synchronize<const D: usize>(
     mut world: ResMut<BroadPhase<D>>,
     entities: Query<Parts<'_, D>>,
     mut pending: Local<bool>,
+    mut moved: Local<Vec<(Entity, Aabb<f32, D>)>>,
 ) -> Result {
     world.remove();
-    let (mut new, mut moved, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut new, mut others) = (Vec::new(), Vec::new());
+    moved.clear();
     for (entity, bounds, transform, layers, mobility) in &entities {
         let is_new = bounds.is_added() || *pending && world.handle(entity).is_none();
         if is_new {
