@@ -49,7 +49,10 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     if findings.is_empty() { Ok(format!("{} files", sources.len())) } else { Err(findings) }
 }
 
-/// Returns all files under a folder with an extension, sorted; skips hidden folders and `target`.
+/// Folders of files that are built or installed, not written here.
+const BUILT: [&str; 3] = ["dist", "node_modules", "target"];
+
+/// Returns all files under a folder with an extension, sorted; skips hidden folders and [`BUILT`].
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -58,7 +61,7 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
             let path = entry.path();
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
             if path.is_dir() {
-                if !hidden && entry.file_name() != "target" {
+                if !hidden && !BUILT.iter().any(|name| entry.file_name() == *name) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|found| found == extension) {

@@ -148,7 +148,7 @@ fn build(workspace: &Workspace) -> Result<String, String> {
     copy(&source.join("npm"), &package)?;
     copy(&source.join("page"), &dist)?;
     for (file, name) in PEERS {
-        // An empty file if it is not installed: the page asks for it.
+        // An empty file if it is not installed: the page loads it.
         let text = fs::read(source.join("node_modules").join(file)).unwrap_or_default();
         fs::write(dist.join(name), text).map_err(|why| format!("{name}: {why}"))?;
     }
