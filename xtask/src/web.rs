@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use tiny_http::{Header, Response, Server};
@@ -44,7 +44,7 @@ pub(crate) fn web(workspace: &Workspace, serve: bool) -> Result<bool, String> {
     }
     println!("{}", build(workspace)?);
     if serve {
-        let server = server(workspace, "127.0.0.1:8000")?;
+        let server = server("127.0.0.1:8000")?;
         println!("http://{}", server.server_addr());
         answer(&server, &dist(workspace));
     }
@@ -55,8 +55,11 @@ pub(crate) fn web(workspace: &Workspace, serve: bool) -> Result<bool, String> {
 pub(crate) fn steps(workspace: &Workspace) -> Vec<Step> {
     let names = ["npm package and page: build", "npm package: tests", "page in Chromium"];
     let checks: [fn(&Workspace) -> Verdict; 3] = [
-        |workspace| build(workspace).map_err(|why| vec![why]),
-        |workspace| node(&["--test"], &dist(workspace).join("hexphase")),
+        |workspace| built(workspace).map_err(|why| vec![why]),
+        |workspace| {
+            built(workspace).map_err(|why| vec![why])?;
+            node(&["--test"], &dist(workspace).join("hexphase"))
+        },
         test_page,
     ];
     let node = (!has_node()).then(|| "npm install --global node@24".to_owned());
@@ -110,6 +113,12 @@ fn bindgen_version(root: &Path) -> String {
 /// The folder with the page and, in `hexphase`, the package.
 fn dist(workspace: &Workspace) -> PathBuf {
     workspace.root.join(FOLDER).join("dist")
+}
+
+/// Builds the page and the package, once: steps run side by side. Returns the sizes of the modules.
+fn built(workspace: &Workspace) -> Result<String, String> {
+    static RESULT: OnceLock<Result<String, String>> = OnceLock::new();
+    RESULT.get_or_init(|| build(workspace)).clone()
 }
 
 /// Builds the page and the package. Returns the sizes of the modules.
@@ -203,7 +212,8 @@ fn find_chromium() -> Result<&'static str, String> {
 
 /// Tests the page in Chromium, driven by puppeteer.
 fn test_page(workspace: &Workspace) -> Verdict {
-    let server = server(workspace, "127.0.0.1:0").map_err(|why| vec![why])?;
+    built(workspace).map_err(|why| vec![why])?;
+    let server = server("127.0.0.1:0").map_err(|why| vec![why])?;
     let (folder, address) = (dist(workspace), format!("http://{}", server.server_addr()));
     let other = Arc::clone(&server);
     let answers = thread::spawn(move || answer(&other, &folder));
@@ -215,11 +225,7 @@ fn test_page(workspace: &Workspace) -> Verdict {
     verdict
 }
 
-fn server(workspace: &Workspace, address: &str) -> Result<Arc<Server>, String> {
-    let index = dist(workspace).join("index.html");
-    if !index.exists() {
-        return Err(format!("{} does not exist: the build has failed", index.display()));
-    }
+fn server(address: &str) -> Result<Arc<Server>, String> {
     Server::http(address).map(Arc::new).map_err(|why| format!("{address}: {why}"))
 }
 
