@@ -87,7 +87,7 @@ enum Command {
     },
     /// Builds the page and the npm package of facade/web. Requires wasm-bindgen.
     Web {
-        /// Serve the page at http://127.0.0.1:8000.
+        /// Serve the page on port 8000 of this machine.
         #[arg(long)]
         serve: bool,
     },

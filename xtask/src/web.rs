@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::thread;
 
 use tiny_http::{Header, Response, Server};
@@ -191,7 +191,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs Node in a folder. Returns the last line that it printed.
+/// Runs tests in Node in a folder. Returns the line with their number.
 fn node(arguments: &[&str], folder: &Path) -> Verdict {
     let output = Command::new("node").args(arguments).current_dir(folder).output();
     let output = output.map_err(|why| vec![format!("node: {why}")])?;
@@ -199,8 +199,11 @@ fn node(arguments: &[&str], folder: &Path) -> Verdict {
     if !output.status.success() {
         return Err(vec![format!("{text}{}", String::from_utf8_lossy(&output.stderr))]);
     }
-    let passed = text.lines().find(|line| line.contains("pass "));
-    Ok(passed.or(text.lines().last()).unwrap_or_default().trim_start_matches("ℹ ").to_owned())
+    let passed = text.lines().rfind(|line| line.contains("pass"));
+    match passed.map(|line| line.trim_start_matches("ℹ ")) {
+        Some("pass 0") | None => Err(vec![format!("no tests were run\n{text}")]),
+        Some(line) => Ok(line.to_owned()),
+    }
 }
 
 /// Returns the path of Chromium, or how to install it.
@@ -215,18 +218,18 @@ fn test_page(workspace: &Workspace) -> Verdict {
     built(workspace).map_err(|why| vec![why])?;
     let server = server("127.0.0.1:0").map_err(|why| vec![why])?;
     let (folder, address) = (dist(workspace), format!("http://{}", server.server_addr()));
-    let other = Arc::clone(&server);
-    let answers = thread::spawn(move || answer(&other, &folder));
     let chromium = find_chromium().map_err(|why| vec![why])?;
     let source = workspace.root.join(FOLDER);
-    let verdict = node(&["tests/page.mjs", &address, chromium], &source);
-    server.unblock();
-    let _ = answers.join();
-    verdict
+    thread::scope(|scope| {
+        scope.spawn(|| answer(&server, &folder));
+        let verdict = node(&["tests/page.mjs", &address, chromium], &source);
+        server.unblock();
+        verdict
+    })
 }
 
-fn server(address: &str) -> Result<Arc<Server>, String> {
-    Server::http(address).map(Arc::new).map_err(|why| format!("{address}: {why}"))
+fn server(address: &str) -> Result<Server, String> {
+    Server::http(address).map_err(|why| format!("{address}: {why}"))
 }
 
 /// Answers requests with the files of a folder, until the server is unblocked.
