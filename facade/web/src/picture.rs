@@ -63,7 +63,7 @@ impl Picture {
         let (top, bottom) = ((y - radius).ceil().max(0.0), (y + radius).min(last));
         let mut row = top;
         while row <= bottom {
-            let half = (radius * radius - (row - y) * (row - y)).max(0.0).sqrt();
+            let half = (radius * radius - (row - y) * (row - y)).max(0.25).sqrt();
             let (left, right) = ((x - half).ceil().max(0.0), (x + half).min(last));
             if left <= right {
                 let start = row as usize * self.side;
