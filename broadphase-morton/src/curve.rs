@@ -107,9 +107,10 @@ mod tests {
     use super::{hilbert_cells, interleave};
     use crate::Code;
 
-    struct Interleave<const D: usize>([[i32; LANES]; D]);
+    /// The codes of eight cells or, given bits per axis, their indices on the Hilbert curve.
+    struct Encode<const D: usize>([[i32; LANES]; D], Option<u32>);
 
-    impl<const D: usize> Kernel for Interleave<D> {
+    impl<const D: usize> Kernel for Encode<D> {
         type Output = [i32; LANES];
 
         #[inline(always)]
@@ -119,6 +120,9 @@ mod tests {
             while axis < D {
                 cells[axis] = lanes.load(&self.0[axis]);
                 axis += 1;
+            }
+            if let Some(bits) = self.1 {
+                cells = hilbert_cells(lanes, &cells, bits);
             }
             lanes.store(interleave(lanes, cells))
         }
@@ -132,30 +136,12 @@ mod tests {
                 let cells: [[u32; LANES]; D] = core::array::from_fn(|axis| {
                     core::array::from_fn(|lane| x(round * 64 + (axis * LANES + lane) as u32))
                 });
-                let codes = backend.dispatch(Interleave(cells.map(|x| x.map(u32::cast_signed))));
+                let codes = backend.dispatch(Encode(cells.map(|x| x.map(u32::cast_signed)), None));
                 for (lane, code) in codes.into_iter().enumerate() {
                     let expected = Code::encode(cells.map(|axis| axis[lane]));
                     assert_eq!(u64::from(code.cast_unsigned()), expected.bits());
                 }
             }
-        }
-    }
-
-    /// The indices of eight cells on the Hilbert curve.
-    struct Hilbert<const D: usize>([[i32; LANES]; D], u32);
-
-    impl<const D: usize> Kernel for Hilbert<D> {
-        type Output = [i32; LANES];
-
-        #[inline(always)]
-        fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
-            let mut cells = [lanes.splat(0); D];
-            let mut axis = 0;
-            while axis < D {
-                cells[axis] = lanes.load(&self.0[axis]);
-                axis += 1;
-            }
-            lanes.store(interleave(lanes, hilbert_cells(lanes, &cells, self.1)))
         }
     }
 
@@ -169,7 +155,7 @@ mod tests {
                     let mask = (1 << bits) - 1;
                     core::array::from_fn(|lane| ((first + lane) >> (axis * bits) & mask) as i32)
                 });
-                let indices = backend.dispatch(Hilbert(cells, bits));
+                let indices = backend.dispatch(Encode(cells, Some(bits)));
                 for (lane, index) in indices.into_iter().enumerate() {
                     let before = curve[index as usize].replace(cells.map(|axis| axis[lane]));
                     assert_eq!(before, None, "two cells have index {index}");
