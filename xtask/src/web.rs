@@ -261,12 +261,11 @@ fn answer(server: &Server, folder: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use super::{FOLDER, Path, bindgen_version, compile};
+    use super::{FOLDER, Workspace, bindgen_version, compile};
 
     #[test]
     fn the_version_of_the_tool_is_that_of_the_lock_file() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let version = bindgen_version(&root);
+        let version = bindgen_version(&Workspace::here().unwrap().root);
         assert!(version.starts_with("0.2."), "{version}");
         let call = compile("+simd128", "target/web").to_string();
         assert!(call.contains(FOLDER) && call.contains("+simd128"), "{call}");

@@ -21,8 +21,6 @@ pub struct BroadPhase<const D: usize> {
     objects: Vec<Option<(Entity, Handle)>>,
     /// Entities that have lost their bounds since the last step.
     pub(crate) removed: Vec<Entity>,
-    /// The bounds of all objects, while many of them change.
-    moved: Vec<Option<Aabb<f32, D>>>,
 }
 
 /// The bounds of an entity have an infinite end or one that is not a number, or are inverted.
@@ -50,7 +48,6 @@ impl<const D: usize> BroadPhase<D> {
             world: hexphase::BroadPhase::with_options(options),
             objects: Vec::new(),
             removed: Vec::new(),
-            moved: Vec::new(),
         }
     }
 
@@ -70,8 +67,7 @@ impl<const D: usize> BroadPhase<D> {
     /// Returns the object of an entity; `None` if it has no bounds.
     #[must_use]
     pub fn handle(&self, entity: Entity) -> Option<Handle> {
-        let (of, handle) = (*self.objects.get(entity.index_u32() as usize)?)?;
-        (of == entity).then_some(handle)
+        find(&self.objects, entity)
     }
 
     /// Returns the overlapping pairs of the last step.
@@ -157,35 +153,35 @@ impl<const D: usize> BroadPhase<D> {
         self.world.remove_many(&handles).expect("the objects exist");
     }
 
-    /// Changes the bounds of entities. On error, none is changed.
+    /// Changes the bounds of entities. On error, none is changed. `by_object` is memory to reuse.
     pub(crate) fn set_bounds(
         &mut self,
         changed: &[(Entity, Aabb<f32, D>)],
+        by_object: &mut Vec<Option<Aabb<f32, D>>>,
     ) -> Result<(), InvalidBounds> {
         for &(entity, bounds) in changed {
             bounds.checked().map_err(|why| InvalidBounds { entity, why })?;
         }
+        let objects = changed
+            .iter()
+            .filter_map(|&(entity, bounds)| find(&self.objects, entity).map(|one| (one, bounds)));
         if changed.len() * 4 < self.world.len() {
-            for &(entity, bounds) in changed {
-                if let Some(handle) = self.handle(entity) {
-                    self.world.set_bounds(handle, bounds).expect("the bounds are valid");
-                }
+            for (handle, bounds) in objects {
+                self.world.set_bounds(handle, bounds).expect("the bounds are valid");
             }
             return Ok(());
         }
-        self.moved.clear();
-        for &(entity, bounds) in changed {
-            if let Some(handle) = self.handle(entity) {
-                let index = handle.index() as usize;
-                if index >= self.moved.len() {
-                    self.moved.resize(index + 1, None);
-                }
-                self.moved[index] = Some(bounds);
+        // One walk over all objects is faster than many calls.
+        by_object.clear();
+        for (handle, bounds) in objects {
+            let index = handle.index() as usize;
+            if index >= by_object.len() {
+                by_object.resize(index + 1, None);
             }
+            by_object[index] = Some(bounds);
         }
-        let moved = &self.moved;
         let updated = self.world.update(|handle, _, bounds| {
-            if let Some(Some(new)) = moved.get(handle.index() as usize) {
+            if let Some(Some(new)) = by_object.get(handle.index() as usize) {
                 *bounds = *new;
             }
         });
@@ -229,6 +225,12 @@ impl<const D: usize> MapEntities for BroadPhase<D> {
             *entity = mapper.get_mapped(*entity);
         }
     }
+}
+
+/// Returns the object of an entity.
+fn find(objects: &[Option<(Entity, Handle)>], entity: Entity) -> Option<Handle> {
+    let (of, handle) = (*objects.get(entity.index_u32() as usize)?)?;
+    (of == entity).then_some(handle)
 }
 
 /// Sets the object of an entity.

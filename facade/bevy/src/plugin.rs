@@ -111,6 +111,7 @@ fn synchronize<const D: usize>(
     entities: Query<Parts<'_, D>>,
     mut pending: Local<bool>,
     mut moved: Local<Vec<(Entity, Aabb<f32, D>)>>,
+    mut by_object: Local<Vec<Option<Aabb<f32, D>>>>,
 ) -> Result {
     world.remove();
     let (mut new, mut others) = (Vec::new(), Vec::new());
@@ -130,7 +131,7 @@ fn synchronize<const D: usize>(
     }
     // Until everything is copied, the next call must not trust the marks of changes.
     *pending = true;
-    world.set_bounds(&moved)?;
+    world.set_bounds(&moved, &mut by_object)?;
     new.sort_unstable_by_key(|(entity, ..)| entity.index_u32());
     world.insert(&new)?;
     for (entity, layers, mobility) in others {

@@ -18,7 +18,8 @@ const BUDGET = 12;
 const element = (id) => document.getElementById(id);
 const form = element("controls");
 const [picture, overlay] = [element("picture"), element("overlay")];
-const [paper, glass] = [picture.getContext("2d"), overlay.getContext("2d")];
+const pictureContext = picture.getContext("2d");
+const overlayContext = overlay.getContext("2d");
 
 let memory;
 let simulation;
@@ -140,37 +141,37 @@ function draw() {
   const colors = ["--world", "--free", "--touching", "--resting"].map(color);
   const at = simulation.draw(pixels, ...colors);
   const bytes = new Uint8ClampedArray(memory.buffer, at, pixels * pixels * 4);
-  paper.putImageData(new ImageData(bytes, pixels, pixels), 0, 0);
+  pictureContext.putImageData(new ImageData(bytes, pixels, pixels), 0, 0);
 }
 
 /** Draws lines of four numbers each. */
 function drawLines(lines) {
-  glass.beginPath();
+  overlayContext.beginPath();
   for (let at = 0; at < lines.length; at += 4) {
-    glass.moveTo(lines[at], lines[at + 1]);
-    glass.lineTo(lines[at + 2], lines[at + 3]);
+    overlayContext.moveTo(lines[at], lines[at + 1]);
+    overlayContext.lineTo(lines[at + 2], lines[at + 3]);
   }
-  glass.stroke();
+  overlayContext.stroke();
 }
 
 function drawOverlay() {
   const style = getComputedStyle(document.documentElement);
   const paint = (name) => style.getPropertyValue(name).trim();
   const scale = overlay.width / SIDE;
-  glass.setTransform(1, 0, 0, 1, 0, 0);
-  glass.clearRect(0, 0, overlay.width, overlay.height);
-  glass.setTransform(scale, 0, 0, scale, 0, 0);
-  glass.lineWidth = 1 / scale;
+  overlayContext.setTransform(1, 0, 0, 1, 0, 0);
+  overlayContext.clearRect(0, 0, overlay.width, overlay.height);
+  overlayContext.setTransform(scale, 0, 0, scale, 0, 0);
+  overlayContext.lineWidth = 1 / scale;
   if (form.elements.cells.checked) {
-    glass.strokeStyle = paint("--cells");
+    overlayContext.strokeStyle = paint("--cells");
     drawLines(simulation.cellLines());
   }
   if (form.elements.pairs.checked) {
-    glass.strokeStyle = paint("--text");
+    overlayContext.strokeStyle = paint("--text");
     drawLines(simulation.pairLines());
   }
-  glass.strokeStyle = glass.fillStyle = paint("--found");
-  glass.lineWidth = 2 / scale;
+  overlayContext.strokeStyle = overlayContext.fillStyle = paint("--found");
+  overlayContext.lineWidth = 2 / scale;
   if (query !== undefined) {
     showQuery(scale);
   }
@@ -191,7 +192,7 @@ function showQuery(scale) {
     drawLines([...from, ...to]);
   } else {
     found = simulation.query(...from, ...to);
-    glass.strokeRect(...from, to[0] - from[0], to[1] - from[1]);
+    overlayContext.strokeRect(...from, to[0] - from[0], to[1] - from[1]);
   }
   const text = {
     nearest: `${found.length} nearest discs`,
@@ -204,9 +205,9 @@ function showQuery(scale) {
   const circles = simulation.circles(found);
   for (let at = 0; at < circles.length; at += 3) {
     const [x, y, radius] = circles.subarray(at, at + 3);
-    glass.beginPath();
-    glass.arc(x, y, Math.max(radius, 2 / scale), 0, 7);
-    glass.fill();
+    overlayContext.beginPath();
+    overlayContext.arc(x, y, Math.max(radius, 2 / scale), 0, 7);
+    overlayContext.fill();
   }
 }
 

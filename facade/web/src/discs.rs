@@ -50,9 +50,10 @@ pub struct Settings {
 pub struct Discs {
     settings: Settings,
     world: BroadPhase<f32, 2, (), Ball>,
-    handles: Vec<Handle>,
     balls: Vec<Ball>,
     velocities: Vec<[f32; 2]>,
+    /// Whether each disc never moves.
+    rests: Vec<bool>,
     /// The numbers of the discs of each pair.
     pairs: Vec<[u32; 2]>,
 }
@@ -77,9 +78,9 @@ impl Discs {
         let mut discs = Self {
             settings,
             world: BroadPhase::with_options(options),
-            handles: Vec::new(),
             balls: Vec::new(),
             velocities: Vec::new(),
+            rests: Vec::new(),
             pairs: Vec::new(),
         };
         let mut objects = Vec::new();
@@ -92,9 +93,11 @@ impl Discs {
             let ball = Ball::new(center, radius);
             discs.balls.push(ball);
             discs.velocities.push(if rests { [0.0; 2] } else { velocity });
+            discs.rests.push(rests);
             objects.push(Object::new(ball, ()).motion(motion));
         }
-        let inserted = discs.world.insert_many(&objects, &mut discs.handles);
+        // The indices of the handles in an empty world are the numbers of the discs.
+        let inserted = discs.world.insert_many(&objects, &mut Vec::new());
         inserted.expect("the centers and radii are finite");
         discs.step();
         discs
@@ -127,7 +130,7 @@ impl Discs {
     /// Returns whether a disc never moves.
     #[must_use]
     pub fn rests(&self, disc: usize) -> bool {
-        self.velocities[disc] == [0.0; 2]
+        self.rests[disc]
     }
 
     /// Executes one tick.

@@ -1,12 +1,12 @@
 //! The simulation of the page, for JavaScript.
 
-use hexphase::{Aabb, Bounds as _, LineKind, Path};
+use hexphase::{Aabb, Bounds as _, Path};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::discs::{Discs, SIDE, Settings, Sizes};
 use crate::picture::{Palette, Picture};
-use crate::world::{error, numbers, parse_structure};
+use crate::world::{cell_lines, error, numbers, parse_structure};
 
 /// Discs in a square world of 1000 by 1000, and their picture.
 #[wasm_bindgen]
@@ -39,7 +39,9 @@ impl Simulation {
             _ => return Err(error(format!("unknown sizes {sizes}"))),
         };
         if !(0.0..=10.0).contains(&speed) || count > 1_000_000 {
-            return Err(error(format!("a speed of {speed}, {count} discs: too large")));
+            return Err(error(format!(
+                "the speed is {speed}, at most 10 is allowed; {count} discs, at most 1000000"
+            )));
         }
         let algorithm = parse_structure(structure)?;
         let settings = Settings { seed, count, sizes, speed, resting, wraps, algorithm };
@@ -156,12 +158,6 @@ impl Simulation {
     #[wasm_bindgen(js_name = cellLines)]
     #[must_use]
     pub fn cell_lines(&self) -> Vec<f32> {
-        let mut lines = Vec::new();
-        self.discs.world().debug_lines(|line| {
-            if let LineKind::Cell { .. } = line.kind {
-                lines.extend(line.ends.as_flattened());
-            }
-        });
-        lines
+        cell_lines(self.discs.world())
     }
 }

@@ -1,7 +1,8 @@
 //! Worlds of boxes for JavaScript.
 
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, Handle, LineKind, Motion, Object, Options, PairSearch, Path,
+    Aabb, Algorithm, Bounds, BroadPhase, Handle, LineKind, Motion, Object, Options, PairSearch,
+    Path,
 };
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -74,13 +75,7 @@ impl World {
             boxes(bounds)?.map(|bounds| Object::new(bounds, ())).collect();
         let mut inserted = Vec::new();
         self.world.insert_many(&objects, &mut inserted)?;
-        for &handle in &inserted {
-            let number = handle.index() as usize;
-            if number >= self.handles.len() {
-                self.handles.resize(number + 1, Handle::DANGLING);
-            }
-            self.handles[number] = handle;
-        }
+        place(&mut self.handles, inserted.iter().copied());
         Ok(numbers(inserted))
     }
 
@@ -209,13 +204,7 @@ impl World {
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), JsError> {
         self.world.restore(snapshot)?;
         self.handles.clear();
-        for handle in self.world.handles() {
-            let number = handle.index() as usize;
-            if number >= self.handles.len() {
-                self.handles.resize(number + 1, Handle::DANGLING);
-            }
-            self.handles[number] = handle;
-        }
+        place(&mut self.handles, self.world.handles());
         Ok(())
     }
 
@@ -223,13 +212,7 @@ impl World {
     /// numbers: `x0, y0, x1, y1`.
     #[must_use]
     pub fn cells(&self) -> Vec<f32> {
-        let mut lines = Vec::new();
-        self.world.debug_lines(|line| {
-            if let LineKind::Cell { .. } = line.kind {
-                lines.extend(line.ends.as_flattened());
-            }
-        });
-        lines
+        cell_lines(&self.world)
     }
 }
 
@@ -262,6 +245,28 @@ pub(crate) fn parse_structure(name: &str) -> Result<Algorithm, JsError> {
         let names: Vec<&str> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
         error(format!("unknown structure {name}; the structures are {}", names.join(", ")))
     })
+}
+
+/// Stores each object at its number.
+fn place(handles: &mut Vec<Handle>, objects: impl Iterator<Item = Handle>) {
+    for handle in objects {
+        let number = handle.index() as usize;
+        if number >= handles.len() {
+            handles.resize(number + 1, Handle::DANGLING);
+        }
+        handles[number] = handle;
+    }
+}
+
+/// Returns the borders of the cells that have objects, four numbers each.
+pub(crate) fn cell_lines<B: Bounds<f32, 2>>(world: &BroadPhase<f32, 2, (), B>) -> Vec<f32> {
+    let mut lines = Vec::new();
+    world.debug_lines(|line| {
+        if let LineKind::Cell { .. } = line.kind {
+            lines.extend(line.ends.as_flattened());
+        }
+    });
+    lines
 }
 
 pub(crate) fn numbers(handles: impl IntoIterator<Item = Handle>) -> Vec<u32> {
