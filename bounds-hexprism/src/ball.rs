@@ -103,22 +103,24 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
     /// # Errors
     /// If the radius is negative, or the center or radius is NaN or infinite, or the box around the
     /// ball is infinite or out of the range of the integer type. A radius counts as axis 0.
-    #[inline]
+    #[inline(always)]
     fn checked(self) -> Result<Self, InvalidBounds> {
         if self.radius < S::ZERO {
             return Err(InvalidBounds::Inverted { axis: 0 });
         }
-        let bounds = self.aabb().checked()?;
+        // The box is computed from the result, so that inlined callers compute it once.
+        let ball = Self {
+            center: array_of(|axis| self.center[axis].canonical()),
+            radius: self.radius.canonical(),
+        };
+        let bounds = ball.aabb().checked()?;
         for axis in 0..if S::INTEGER { D } else { 0 } {
-            let ends = [bounds.min[axis].plus(self.radius), bounds.max[axis].minus(self.radius)];
-            if ends != [self.center[axis]; 2] {
+            let ends = [bounds.min[axis].plus(ball.radius), bounds.max[axis].minus(ball.radius)];
+            if ends != [ball.center[axis]; 2] {
                 return Err(InvalidBounds::OutOfRange { axis });
             }
         }
-        Ok(Self {
-            center: array_of(|axis| self.center[axis].canonical()),
-            radius: self.radius.canonical(),
-        })
+        Ok(ball)
     }
 
     /// Returns the ball moved by an offset, or `None` if the center leaves the number range. The

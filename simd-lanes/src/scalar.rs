@@ -1,6 +1,7 @@
 //! The number types of coordinates, `f32`, `f64` and `i32`, and their arithmetic.
 
 use core::fmt::{Debug, Display};
+use core::hint::select_unpredictable;
 
 use crate::keys::NumberKeys;
 use crate::measure::Measure;
@@ -147,11 +148,16 @@ macro_rules! float_scalar {
             }
             #[inline(always)]
             fn next_below(self) -> Self {
-                self.next_down()
+                -(-self).next_above()
             }
             #[inline(always)]
             fn next_above(self) -> Self {
-                self.next_up()
+                // Without branches, unlike `next_up`.
+                let bits = self.to_bits();
+                let is_negative = bits >> (8 * size_of::<$F>() - 1);
+                let next = <$F>::from_bits(bits.wrapping_add(1).wrapping_sub(2 * is_negative));
+                let next = select_unpredictable(self == 0.0, <$F>::from_bits(1), next);
+                select_unpredictable(self < <$F>::INFINITY, next, self)
             }
         }
     };

@@ -71,10 +71,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ) -> Result<(), Error> {
         let Self { engine, registry, users, volumes, .. } = self;
         let (slots, users) = (&registry.slots, users.now.as_mut_slice());
-        let prefetch = Prefetch::new(engine.backend(), users);
+        let backend = engine.backend();
+        let prefetches = [Prefetch::new(backend, users), Prefetch::new(backend, volumes)];
         let mut first: Option<(Handle, Error)> = None;
         let change = &mut |batch: &mut WalkBatch<'_, S, D>| {
-            prefetch.at(batch.keys());
+            prefetches.iter().for_each(|prefetch| prefetch.at(batch.keys()));
             batch.each(|slot, bounds| {
                 let (object, user) = (slots.handle(slot), &mut users[slot as usize]);
                 if let Some([bounds]) = B::of_boxes(from_mut(bounds)) {
@@ -84,10 +85,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
                 change(object, user, &mut volume);
                 match checked_volume(volume) {
                     Ok(checked) => (volumes[slot as usize], *bounds) = checked,
-                    Err(why) if first.is_none_or(|(lowest, _)| object < lowest) => {
-                        first = Some((object, Error::InvalidBounds { object: Some(object), why }));
+                    Err(why) => {
+                        // Not `object`: that would load the slot of each object.
+                        let object = slots.handle(slot);
+                        if first.is_none_or(|(lowest, _)| object < lowest) {
+                            let error = Error::InvalidBounds { object: Some(object), why };
+                            first = Some((object, error));
+                        }
                     }
-                    Err(_) => {}
                 }
             });
         };

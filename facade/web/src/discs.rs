@@ -49,9 +49,10 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Discs {
     settings: Settings,
-    world: BroadPhase<f32, 2, (), Ball>,
+    /// The user data of a disc is its velocity.
+    world: BroadPhase<f32, 2, [f32; 2], Ball>,
+    handles: Vec<Handle>,
     balls: Vec<Ball>,
-    velocities: Vec<[f32; 2]>,
     /// Whether each disc never moves.
     rests: Vec<bool>,
     /// The numbers of the discs of each pair.
@@ -79,7 +80,7 @@ impl Discs {
             settings,
             world: BroadPhase::with_options(options),
             balls: Vec::new(),
-            velocities: Vec::new(),
+            handles: Vec::new(),
             rests: Vec::new(),
             pairs: Vec::new(),
         };
@@ -92,12 +93,12 @@ impl Discs {
             let motion = if rests { Motion::Static } else { Motion::Dynamic };
             let ball = Ball::new(center, radius);
             discs.balls.push(ball);
-            discs.velocities.push(if rests { [0.0; 2] } else { velocity });
             discs.rests.push(rests);
-            objects.push(Object::new(ball, ()).motion(motion));
+            let velocity = if rests { [0.0; 2] } else { velocity };
+            objects.push(Object::new(ball, velocity).motion(motion));
         }
         // The indices of the handles in an empty world are the numbers of the discs.
-        let inserted = discs.world.insert_many(&objects, &mut Vec::new());
+        let inserted = discs.world.insert_many(&objects, &mut discs.handles);
         inserted.expect("the centers and radii are finite");
         discs.step();
         discs
@@ -111,7 +112,7 @@ impl Discs {
 
     /// Returns the world, whose objects are the discs, for queries.
     #[must_use]
-    pub fn world(&self) -> &BroadPhase<f32, 2, (), Ball> {
+    pub fn world(&self) -> &BroadPhase<f32, 2, [f32; 2], Ball> {
         &self.world
     }
 
@@ -142,11 +143,13 @@ impl Discs {
 
     /// Moves all discs by their velocities. At the sides of a world that does not wrap, they bounce.
     pub fn advance(&mut self) {
-        for (ball, velocity) in self.balls.iter_mut().zip(&mut self.velocities) {
+        let Self { world, balls, settings, .. } = self;
+        let wraps = settings.wraps;
+        let moved = world.update_dynamic(|handle, velocity, ball| {
             let (low, high) = (ball.radius, SIDE - ball.radius);
             for (at, speed) in ball.center.iter_mut().zip(velocity) {
                 *at += *speed;
-                if self.settings.wraps {
+                if wraps {
                     *at += if *at < 0.0 { SIDE } else { 0.0 };
                     *at -= if *at >= SIDE { SIDE } else { 0.0 };
                 } else if *at < low {
@@ -155,10 +158,7 @@ impl Discs {
                     (*at, *speed) = (2.0 * high - *at, -speed.abs());
                 }
             }
-        }
-        let balls = &self.balls;
-        let moved = self.world.update_dynamic(|handle, (), ball| {
-            *ball = balls[handle.index() as usize];
+            balls[handle.index() as usize] = *ball;
         });
         moved.expect("the centers are finite");
     }
@@ -183,7 +183,8 @@ impl Discs {
                     () => way,
                 }
             });
-            let [va, vb] = [self.velocities[a], self.velocities[b]];
+            let handles = [a, b].map(|disc| self.handles[disc]);
+            let [mut va, mut vb] = handles.map(|disc| self.world[disc]);
             let approach = (vb[0] - va[0]) * way[0] + (vb[1] - va[1]) * way[1];
             let [share_a, share_b] = [a, b].map(|disc| {
                 let radius = self.balls[disc].radius;
@@ -193,20 +194,22 @@ impl Discs {
             if approach < 0.0 && weight > 0.0 {
                 let impulse = 2.0 * approach / weight;
                 for (axis, way) in way.into_iter().enumerate() {
-                    self.velocities[a][axis] += way * (impulse * share_a);
-                    self.velocities[b][axis] -= way * (impulse * share_b);
+                    va[axis] += way * (impulse * share_a);
+                    vb[axis] -= way * (impulse * share_b);
+                }
+                for (disc, velocity) in handles.into_iter().zip([va, vb]) {
+                    if let Some(user) = self.world.user_mut(disc) {
+                        *user = velocity;
+                    }
                 }
             }
         }
     }
 
-    /// Returns a hash of the state: the world and all velocities.
+    /// Returns a hash of all discs, their velocities and pairs.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let numbers = self.velocities.iter().flatten().map(|speed| u64::from(speed.to_bits()));
-        // FNV-1a on words.
-        numbers
-            .fold(self.world.state_hash(), |hash, bits| (hash ^ bits).wrapping_mul(0x100_0000_01b3))
+        self.world.state_hash()
     }
 }
 

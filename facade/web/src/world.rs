@@ -2,7 +2,7 @@
 
 use hexphase::{
     Aabb, Algorithm, Bounds, BroadPhase, Handle, LineKind, Motion, Object, Options, PairSearch,
-    Path,
+    Path, UserData,
 };
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -259,7 +259,9 @@ fn place(handles: &mut Vec<Handle>, objects: impl Iterator<Item = Handle>) {
 }
 
 /// Returns the borders of the cells that have objects, four numbers each.
-pub(crate) fn cell_lines<B: Bounds<f32, 2>>(world: &BroadPhase<f32, 2, (), B>) -> Vec<f32> {
+pub(crate) fn cell_lines<U: UserData, B: Bounds<f32, 2>>(
+    world: &BroadPhase<f32, 2, U, B>,
+) -> Vec<f32> {
     let mut lines = Vec::new();
     world.debug_lines(|line| {
         if let LineKind::Cell { .. } = line.kind {
