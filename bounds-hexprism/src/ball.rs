@@ -1,7 +1,5 @@
 //! Balls: intervals, discs and balls in one, two and three dimensions.
 
-use core::hint::select_unpredictable;
-
 use simd_lanes::{Scalar, array_of, assert_dimensions};
 
 use crate::{Aabb, Bounds, InvalidBounds};
@@ -64,28 +62,21 @@ fn sum_error<S: Scalar>(a: S, b: S, sum: S) -> S {
     a.minus(part_a).plus(b.minus(part_b))
 }
 
-/// Returns `a - b - difference` for the rounded difference; exact.
-#[inline]
-fn difference_error<S: Scalar>(a: S, b: S, difference: S) -> S {
-    sum_error(a, S::ZERO.minus(b), difference)
-}
-
 impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
     /// Returns the smallest box around the ball, rounded outwards. Integers saturate.
     #[inline]
     fn aabb(&self) -> Aabb<S, D> {
         let Self { center, radius } = *self;
-        // Whether an end is exact is unpredictable.
+        // A sum or difference that is rounded is neither 0 nor infinite.
+        let rounding = |axis: usize, radius: S, end: S| sum_error(center[axis], radius, end);
         Aabb {
             min: array_of(|axis| {
                 let min = center[axis].minus(radius);
-                let is_high = difference_error(center[axis], radius, min) < S::ZERO;
-                select_unpredictable(is_high, min.next_below(), min)
+                min.next_below_if(rounding(axis, S::ZERO.minus(radius), min) < S::ZERO)
             }),
             max: array_of(|axis| {
                 let max = center[axis].plus(radius);
-                let is_low = sum_error(center[axis], radius, max) > S::ZERO;
-                select_unpredictable(is_low, max.next_above(), max)
+                max.next_above_if(rounding(axis, radius, max) > S::ZERO)
             }),
         }
     }

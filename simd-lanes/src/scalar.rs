@@ -1,7 +1,6 @@
 //! The number types of coordinates, `f32`, `f64` and `i32`, and their arithmetic.
 
 use core::fmt::{Debug, Display};
-use core::hint::select_unpredictable;
 
 use crate::keys::NumberKeys;
 use crate::measure::Measure;
@@ -72,6 +71,16 @@ pub trait Scalar:
     /// floats become infinite.
     #[must_use]
     fn next_above(self) -> Self;
+    /// Returns the largest number below this one if `condition` is set, otherwise this one, without
+    /// branches. If `condition` is set, the number must not be 0, infinite or NaN.
+    #[doc(hidden)]
+    #[must_use]
+    fn next_below_if(self, condition: bool) -> Self;
+    /// Returns the smallest number above this one if `condition` is set, as in
+    /// [`next_below_if`](Self::next_below_if).
+    #[doc(hidden)]
+    #[must_use]
+    fn next_above_if(self, condition: bool) -> Self;
 }
 
 /// A [`Scalar`] for which worlds and structures are compiled: `f32`, and `f64` and `i32` if the
@@ -148,16 +157,21 @@ macro_rules! float_scalar {
             }
             #[inline(always)]
             fn next_below(self) -> Self {
-                -(-self).next_above()
+                self.next_down()
             }
             #[inline(always)]
             fn next_above(self) -> Self {
-                // Without branches, unlike `next_up`.
-                let bits = self.to_bits();
-                let is_negative = bits >> (8 * size_of::<$F>() - 1);
-                let next = <$F>::from_bits(bits.wrapping_add(1).wrapping_sub(2 * is_negative));
-                let next = select_unpredictable(self == 0.0, <$F>::from_bits(1), next);
-                select_unpredictable(self < <$F>::INFINITY, next, self)
+                self.next_up()
+            }
+            #[inline(always)]
+            fn next_below_if(self, condition: bool) -> Self {
+                -(-self).next_above_if(condition)
+            }
+            #[inline(always)]
+            fn next_above_if(self, condition: bool) -> Self {
+                let (bits, step) = (self.to_bits(), condition.into());
+                let is_negative = bits >> (8 * size_of::<Self>() - 1);
+                Self::from_bits(bits.wrapping_add(step).wrapping_sub(2 * (step & is_negative)))
             }
         }
     };
@@ -221,5 +235,13 @@ impl Scalar for i32 {
     #[inline(always)]
     fn next_above(self) -> Self {
         self.saturating_add(1)
+    }
+    #[inline(always)]
+    fn next_below_if(self, condition: bool) -> Self {
+        self.saturating_sub(condition.into())
+    }
+    #[inline(always)]
+    fn next_above_if(self, condition: bool) -> Self {
+        self.saturating_add(condition.into())
     }
 }

@@ -11,6 +11,9 @@ use oorandom::Rand32;
 /// The length of a side of the world.
 pub const SIDE: f32 = 1000.0;
 
+/// The height of the rows in which discs are numbered.
+const ROW: f32 = 10.0;
+
 /// The part of the world that the discs cover.
 const COVERED: f32 = 0.25;
 
@@ -84,16 +87,25 @@ impl Discs {
             rests: Vec::new(),
             pairs: Vec::new(),
         };
-        let mut objects = Vec::new();
+        let mut made = Vec::new();
         for radius in radii {
             let center = [(); 2].map(|()| radius + random.rand_float() * (SIDE - 2.0 * radius));
             let speed = settings.speed * mean;
             let velocity = [(); 2].map(|()| (random.rand_float() * 2.0 - 1.0) * speed);
             let rests = random.rand_float() < settings.resting;
-            let motion = if rests { Motion::Static } else { Motion::Dynamic };
-            let ball = Ball::new(center, radius);
+            made.push((Ball::new(center, radius), velocity, rests));
+        }
+        // Neighbors have near numbers, so that data of discs that are visited together is in the
+        // caches.
+        let row = |ball: &Ball| (ball.center[1] / ROW) as u32;
+        made.sort_by(|(a, ..), (b, ..)| {
+            row(a).cmp(&row(b)).then(a.center[0].total_cmp(&b.center[0]))
+        });
+        let mut objects = Vec::new();
+        for (ball, velocity, rests) in made {
             discs.balls.push(ball);
             discs.rests.push(rests);
+            let motion = if rests { Motion::Static } else { Motion::Dynamic };
             let velocity = if rests { [0.0; 2] } else { velocity };
             objects.push(Object::new(ball, velocity).motion(motion));
         }
