@@ -11,7 +11,7 @@ const NEAREST = 8;
 /** The most objects with which brute force runs. */
 const BRUTE = 10000;
 /** Names of structures. */
-const STRUCTURES = { hshg: "hierarchical grid", hash: "spatial hash", brute: "brute force" };
+const STRUCTURES = { hshg: "hierarchical grid", brute: "brute force" };
 /** Milliseconds of a frame for ticks, if the simulation runs up to a tick. */
 const BUDGET = 12;
 

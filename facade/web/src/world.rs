@@ -47,9 +47,8 @@ pub struct Neighbors {
 impl World {
     /// Creates an empty world.
     ///
-    /// The structure is `"auto"`, `"hshg"` (a hierarchical grid), `"hash"` or `"brute"`; it
-    /// changes the time, and no result. If `width` or `height` is given and not 0, the world
-    /// wraps on that axis.
+    /// The structure is `"auto"`, `"hshg"` (a hierarchical grid) or `"brute"`; it changes the time,
+    /// and no result. If `width` or `height` is given and not 0, the world wraps on that axis.
     #[wasm_bindgen(constructor)]
     pub fn new(
         structure: Option<String>,
