@@ -13,9 +13,11 @@ const MAX_SKEW: f64 = (1 << 20) as f64;
 /// ```
 /// use hexphase_periodic::Cell;
 ///
-/// let slab = Cell { vectors: [[4.0, 0.0, 0.0], [2.0, 3.5, 0.0], [0.0; 3]], periodic: [true, true, false] };
+/// let cube = Cell::periodic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+/// assert_eq!(cube.periodic, [true; 3]);
+/// let vectors = [[4.0, 0.0, 0.0], [2.0, 3.5, 0.0], [0.0; 3]];
+/// let slab = Cell { vectors, periodic: [true, true, false] };
 /// assert_ne!(slab, Cell::OPEN);
-/// assert_eq!(Cell::periodic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).periodic, [true; 3]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
@@ -38,10 +40,13 @@ impl Cell {
     /// Returns the vector to the image of a particle, by the definition of the crate.
     #[inline(always)]
     pub(crate) fn vector(&self, from: [f64; 3], to: [f64; 3], shift: [i32; 3]) -> [f64; 3] {
-        let [a, b, c] = self.vectors;
-        let [s, t, u] = shift.map(f64::from);
-        let offset = |axis: usize| s * a[axis] + t * b[axis] + u * c[axis];
-        [0, 1, 2].map(|axis| (to[axis] - from[axis]) + offset(axis))
+        let [a, b, c] = &self.vectors;
+        let [s, t, u] = [f64::from(shift[0]), f64::from(shift[1]), f64::from(shift[2])];
+        [
+            (to[0] - from[0]) + (s * a[0] + t * b[0] + u * c[0]),
+            (to[1] - from[1]) + (s * a[1] + t * b[1] + u * c[1]),
+            (to[2] - from[2]) + (s * a[2] + t * b[2] + u * c[2]),
+        ]
     }
 
     /// Returns a position moved by whole cell vectors.
@@ -114,6 +119,7 @@ impl Axes {
     }
 }
 
+#[inline(always)]
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -15,7 +15,8 @@ pub(crate) const MAX: f64 = f64::from_bits((1023 + 500) << 52);
 ///     let search = NeighborSearch { half: true, ..NeighborSearch::new(cutoff) };
 ///     let mut list = NeighborList::default();
 ///     search.find(&positions, &Cell::OPEN, &mut list)?;
-///     Ok::<_, hexphase_periodic::Error>(list.first.into_iter().zip(list.second).collect::<Vec<_>>())
+///     let pairs = list.first.into_iter().zip(list.second).collect::<Vec<_>>();
+///     Ok::<_, hexphase_periodic::Error>(pairs)
 /// };
 /// assert_eq!(pairs(Cutoff::Uniform(1.0))?, [(0, 1)]);
 /// assert_eq!(pairs(Cutoff::Radii(vec![0.1, 0.2, 1.3]))?, [(1, 2)]);
@@ -40,7 +41,7 @@ pub enum Cutoff {
 }
 
 impl Cutoff {
-    /// Validates the cutoffs for a number of particles. Returns the largest cutoff of two particles.
+    /// Validates the cutoffs for a number of particles. Returns the largest one of two particles.
     pub(crate) fn validate(&self, particles: usize) -> Result<f64, Error> {
         let has_length = |found: usize| match found == particles {
             true => Ok(()),

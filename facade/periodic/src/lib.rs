@@ -30,13 +30,13 @@
 //!
 //! All are computed in `f64`, from left to right, without fused operations. `S` is 0 on axes that
 //! are not periodic. A particle is no neighbor of itself with `S = 0`, but of its images. Particles
-//! may be outside of the cell, and `S` then refers to where they are. Positions in `f32` are widened
+//! may be outside of the cell: `S` refers to the positions as given. Positions in `f32` are widened
 //! by the caller, which is exact.
 //!
 //! The `D` of `(j, i, -S)` is exactly that of `(i, j, S)`, negated: a full list has both pairs or
-//! none. A half list has one of both: with `i < j`, or with `i = j` and `S` above 0 in lexicographic
-//! order. Pairs are sorted by `i`, `j` and `S`, so the list is bit-identical on every machine and
-//! any number of threads.
+//! none. A half list has one of both: with `i < j`, or with `i = j` and `S` above 0 in
+//! lexicographic order. Pairs are sorted by `i`, `j` and `S`, so the list is bit-identical on every
+//! machine and any number of threads.
 //!
 //! # Features
 //!

@@ -10,7 +10,7 @@
 use core::hint::black_box;
 use core::ops::Range;
 
-use broadphase_core::tasks;
+use broadphase_core::{Backend, Prefetch, tasks};
 
 use crate::cell::{Cell, dot};
 use crate::cutoff::Squares;
@@ -69,13 +69,19 @@ impl NeighborList {
     }
 }
 
+/// An image of a particle: its index, and a shift.
+pub(crate) type Image = (u32, [i32; 3]);
+
 /// Candidates of pairs in the order of the list, a superset of it.
 pub(crate) trait Source: Sync {
-    /// Returns the end of the candidates of each particle, of which some may not be visited.
+    /// Returns for each particle a bound of the number of candidates of it and those before.
     fn ends(&self) -> &[usize];
 
-    /// Calls `visit` with the second particle and the shift of each candidate of a particle.
-    fn visit(&self, particle: usize, visit: impl FnMut(u32, [i32; 3]));
+    /// Returns indices of candidates of a particle as far as known, to prefetch their positions.
+    fn indices(&self, particle: usize) -> &[u32];
+
+    /// Appends the candidates of a particle to an empty list: images and their shifts.
+    fn candidates(&self, particle: usize, out: &mut Vec<Image>);
 }
 
 /// The definition of pairs.
@@ -164,17 +170,24 @@ impl Definition<'_> {
             parts.push((range.clone(), begins[index], ours, columns.split_off(len)));
         }
         tasks::each(&mut parts, |(range, begin, ends, columns)| {
+            let prefetch = Prefetch::new(Backend::detect(), self.positions);
+            let mut candidates = Vec::new();
             let mut len = 0;
             for (first, end) in range.clone().zip(ends.iter_mut()) {
+                if first + 1 < range.end {
+                    prefetch.at(source.indices(first + 1));
+                }
                 let position = self.positions[first];
-                source.visit(first, |second, shift| {
+                candidates.clear();
+                source.candidates(first, &mut candidates);
+                for &(second, shift) in &candidates {
                     let to = self.positions[second as usize];
                     let vector = self.cell.vector(position, to, shift);
                     let square = dot(vector, vector);
                     columns.set(len, first as u32, second, shift, square, vector);
                     // A rejected candidate is overwritten.
                     len += usize::from(square <= self.squares.of(first, second as usize));
-                });
+                }
                 *end = *begin + len;
             }
         });

@@ -1,4 +1,4 @@
-//! The search for candidates: all pairs within the cutoff, and a few that are slightly farther away.
+//! The search for candidates: all pairs within the cutoff, and a few slightly farther apart.
 //!
 //! 1. Move each particle into the cell, by whole cell vectors along periodic axes. This is its
 //!    *home*, and the moves are its *wrap*.
@@ -26,10 +26,11 @@
 //! distance of home and image differs from the computed length of D by less than 32 u (A + r + T).
 //! The margin is twice that, plus 2^-500 for squares that underflow.
 //!
-//! N has to bound the shifts of all pairs of the definition, not only of pairs that are found. Such
-//! a shift s satisfies |s| <= |D| / height + the differences of fractional coordinates and wraps,
-//! and the error of D depends on s: by less than 32 u skew |s| / (product of skew and length), below
-//! 2^-28 |s|, because the skew is at most 2^20. A factor of two in N is far more than that.
+//! N has to bound the shifts of all pairs of the definition, not only of pairs that are found. A
+//! shift is at most the exact length of D divided by the height of the cell, plus the differences
+//! of fractional coordinates and of wraps. The error of D in units of the height is below
+//! 32 u skew times the shift, so below 2^-28 times, because the skew (the product of the lengths of
+//! the cell vectors, divided by the volume) is at most 2^20. N has a factor of two instead.
 //!
 //! Reciprocal vectors have relative errors of less than 64 u skew², which scale with the magnitude
 //! of a position, here of homes. Step 2 adds 2^10 u skew² (A / length + 1) to both sides.
@@ -44,14 +45,12 @@
 //! farther apart, and a particle far away costs nothing. Folds are not a power of two apart, so
 //! that a lattice is not folded onto itself.
 
-use core::cmp::Ordering;
-
 use broadphase_hshg::{Aabb, Neighbors, Pair, PairSearch, find_neighbors, find_pairs_between};
 
 use crate::Error;
 use crate::cell::{Axes, Cell};
 use crate::cutoff::{Cutoff, MAX, is_number};
-use crate::list::{Source, reserved};
+use crate::list::{Image, Source, reserved};
 
 /// The rounding errors of `f64`, 2^-53, and of `f32`, 2^-24.
 const U: f64 = f64::EPSILON / 2.0;
@@ -66,9 +65,6 @@ const MAX_IMAGES: f64 = (1 << 30) as f64;
 /// Maximum number of images per particle for a search of neighbors. It takes less than half of the
 /// time of a search of pairs, but finds those of images too.
 const MAX_IMAGES_PER_PARTICLE: usize = 2;
-
-/// An image of a particle: its index, and the shift from its home.
-type Image = (u32, [i32; 3]);
 
 /// Candidates of pairs: for each particle, homes and images.
 pub(crate) struct Candidates {
@@ -188,48 +184,51 @@ impl Source for Candidates {
         }
     }
 
-    #[inline(always)]
-    fn visit(&self, particle: usize, mut visit: impl FnMut(u32, [i32; 3])) {
-        let own_wrap = self.wraps.get(particle);
-        let mut visit = |other: u32, mut shift: [i32; 3]| {
-            if let Some(own_wrap) = own_wrap {
-                let wrap = self.wraps[other as usize];
-                shift = [0, 1, 2].map(|axis| shift[axis] + wrap[axis] - own_wrap[axis]);
-            }
-            let order = (other as usize, shift).cmp(&(particle, [0; 3]));
-            if order == Ordering::Greater || order == Ordering::Less && !self.half {
-                visit(other, shift);
-            }
-        };
+    fn indices(&self, particle: usize) -> &[u32] {
+        match &self.found {
+            Found::Lists(lists) => lists.lists().get(particle).unwrap_or_default(),
+            Found::Pairs(..) => &[],
+        }
+    }
+
+    fn candidates(&self, particle: usize, out: &mut Vec<Image>) {
         let end = self.ends()[particle];
         let begin = particle.checked_sub(1).map_or(0, |before| self.ends()[before]);
+        let own = (particle as u32, [0; 3]);
         match &self.found {
             Found::Lists(lists) => {
+                let list = &lists.lists().items()[begin..end];
                 let count = self.count as u32;
-                let mut homes = &lists.lists().items()[begin..end];
-                if homes.last().is_some_and(|&last| last >= count) {
-                    let (first, images) =
-                        homes.split_at(homes.partition_point(|&index| index < count));
-                    homes = first;
-                    for &index in images {
-                        let image = self.images[(index - count) as usize];
-                        while let Some((&home, rest)) = homes.split_first()
-                            && (home, [0; 3]) < image
-                        {
-                            visit(home, [0; 3]);
-                            homes = rest;
-                        }
-                        visit(image.0, image.1);
+                let has_images = list.last().is_some_and(|&last| last >= count);
+                let homes =
+                    if has_images { list.partition_point(|&i| i < count) } else { list.len() };
+                let (mut homes, images) = list.split_at(homes);
+                for &index in images {
+                    let image = self.images[(index - count) as usize];
+                    while let Some((&home, rest)) = homes.split_first()
+                        && (home, [0; 3]) < image
+                    {
+                        out.push((home, [0; 3]));
+                        homes = rest;
                     }
+                    out.push(image);
                 }
-                homes.iter().for_each(|&home| visit(home, [0; 3]));
+                out.extend(homes.iter().map(|&home| (home, [0; 3])));
             }
             Found::Pairs(pairs, _) => {
-                for &[_, image] in &pairs[begin..end] {
-                    let (other, shift) = self.images[image as usize];
-                    visit(other, shift);
-                }
+                let images =
+                    pairs[begin..end].iter().map(|&[_, image]| self.images[image as usize]);
+                out.extend(images.filter(|&image| image != own));
             }
+        }
+        if let Some(&own_wrap) = self.wraps.get(particle) {
+            for (other, shift) in &mut *out {
+                let wrap = self.wraps[*other as usize];
+                *shift = [0, 1, 2].map(|axis| shift[axis] + wrap[axis] - own_wrap[axis]);
+            }
+        }
+        if self.half {
+            out.retain(|&image| image > own);
         }
     }
 }

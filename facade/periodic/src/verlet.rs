@@ -1,7 +1,7 @@
 //! Lists that are updated while particles move (Verlet, 1967).
 
 use crate::cutoff::is_valid;
-use crate::list::{Definition, Source};
+use crate::list::{Definition, Image, Source};
 use crate::search::Candidates;
 use crate::{Cell, Columns, Error, NeighborList, NeighborSearch};
 
@@ -116,10 +116,13 @@ impl Source for NeighborList {
         &self.offsets[1..]
     }
 
-    #[inline(always)]
-    fn visit(&self, particle: usize, mut visit: impl FnMut(u32, [i32; 3])) {
+    fn indices(&self, particle: usize) -> &[u32] {
+        &self.second[self.offsets[particle]..self.offsets[particle + 1]]
+    }
+
+    fn candidates(&self, particle: usize, out: &mut Vec<Image>) {
         let range = self.offsets[particle]..self.offsets[particle + 1];
-        let pairs = self.second[range.clone()].iter().zip(&self.shifts[range]);
-        pairs.for_each(|(&second, &shift)| visit(second, shift));
+        let images = self.second[range.clone()].iter().zip(&self.shifts[range]);
+        out.extend(images.map(|(&second, &shift)| (second, shift)));
     }
 }
