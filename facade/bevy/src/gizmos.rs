@@ -8,7 +8,8 @@ use hexphase::{LineKind, Motion};
 
 use crate::BroadPhase;
 
-/// A system that draws the bounds of all entities, their pairs, and the cells of the structure.
+/// A system that draws the bounds of all entities, their pairs, and the cells of the structure. It
+/// must run before the schedule `Last`, in which Bevy collects gizmos.
 pub fn draw<const D: usize>(world: Res<BroadPhase<D>>, mut gizmos: Gizmos) {
     world.world().debug_lines(|line| {
         let color = match line.kind {

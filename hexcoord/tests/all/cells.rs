@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeSet;
 
-use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex};
+use hexcoord::{Angle, Diagonal, Direction, Hex, Offset, Wraparound, hex};
 use proptest::prelude::*;
 
 /// Generates cells near the origin, arbitrary cells, and cells at the ends of `i32`.
@@ -31,6 +31,17 @@ proptest! {
         prop_assert_eq!(a + -b, a - b);
         let [q, r, s] = a.to_cube();
         prop_assert_eq!(q.wrapping_add(r).wrapping_add(s), 0);
+        prop_assert_eq!(Hex::from(<[i32; 2]>::from(a)), a);
+        let mut moved = a;
+        moved -= b;
+        prop_assert_eq!(moved, a - b);
+        moved = a;
+        moved += Direction::E;
+        prop_assert_eq!(moved, a + Direction::E.to_hex());
+        let (one, other) = (Angle(a.q as u16), Angle(b.q as u16));
+        let mut angle = one;
+        angle -= other;
+        prop_assert_eq!(angle + other, one);
     }
 
     #[test]

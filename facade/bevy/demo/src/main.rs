@@ -4,7 +4,7 @@
 //! `cargo run`; with `--ignore-rust-version` if Bevy demands a later Rust than yours.
 
 use bevy::prelude::*;
-use bevy_hexphase::{Began, Bounds2d, HexphasePlugin, draw};
+use bevy_hexphase::{Began, Bounds2d, HexphasePlugin, HexphaseSystems, draw};
 use oorandom::Rand32;
 
 /// The number of entities.
@@ -27,7 +27,7 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.05, 0.06, 0.08)))
         .add_systems(Startup, spawn)
         .add_systems(Update, (bounce, advance).chain())
-        .add_systems(Last, draw::<2>)
+        .add_systems(PostUpdate, draw::<2>.after(HexphaseSystems::Step))
         .run();
 }
 
