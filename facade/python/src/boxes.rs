@@ -16,6 +16,9 @@ pub(crate) trait Coordinate: Number + Element + Plain {}
 
 impl<S: Number + Element + Plain> Coordinate for S {}
 
+/// An array, and its name in errors.
+pub(crate) type Named<'a, 'py> = (&'a str, &'a Bound<'py, PyAny>);
+
 /// Calls a generic function with the number type and the dimensions of an array of boxes.
 macro_rules! with_type {
     ($array:expr, $function:ident $arguments:tt) => {{
@@ -101,20 +104,19 @@ fn read_number<S: Coordinate>(name: &str, number: f64) -> PyResult<S> {
 /// # Errors
 /// With the row and the column, if a box is NaN, infinite or inverted.
 pub(crate) fn read<S: Coordinate, const D: usize>(
-    name: &str,
-    array: &Bound<'_, PyAny>,
+    array: Named<'_, '_>,
     sides: [S; D],
 ) -> PyResult<Vec<Aabb<S, D>>> {
-    read_some(name, array, sides, |_| true)
+    read_some(array, sides, |_| true)
 }
 
 /// Copies an array as [`read`] does, but does not validate rows that are not needed.
 pub(crate) fn read_some<S: Coordinate, const D: usize>(
-    name: &str,
-    array: &Bound<'_, PyAny>,
+    array: Named<'_, '_>,
     sides: [S; D],
     is_needed: impl Fn(usize) -> bool,
 ) -> PyResult<Vec<Aabb<S, D>>> {
+    let (name, array) = array;
     let array: PyReadonlyArray2<'_, S> = array.extract()?;
     let [rows, columns] = [0, 1].map(|axis| array.shape()[axis]);
     if columns != 2 * D {
@@ -131,9 +133,9 @@ pub(crate) fn read_some<S: Coordinate, const D: usize>(
         let mut bounds =
             Aabb { min: from_fn(|axis| numbers[axis]), max: from_fn(|axis| numbers[D + axis]) };
         if let Some(world) = &world {
-            for axis in 0..D {
+            for (axis, &side) in sides.iter().enumerate() {
                 if bounds.min[axis] > bounds.max[axis] {
-                    bounds.max[axis] = bounds.max[axis].plus(sides[axis]);
+                    bounds.max[axis] = bounds.max[axis].plus(side);
                 }
             }
             bounds = world.reduced(bounds).unwrap_or(bounds);
@@ -165,5 +167,8 @@ fn defect<S: Scalar, const D: usize>(row: usize, numbers: &[S]) -> String {
     let is_inverted = |axis: &usize| numbers[*axis] > numbers[D + axis];
     let axis = (0..D).find(is_inverted).unwrap_or(0);
     let (min, max) = (numbers[axis], numbers[D + axis]);
-    format!("row {row}: the minimum {min} in column {axis} is above the maximum {max} in column {}", D + axis)
+    format!(
+        "row {row}: the minimum {min} in column {axis} is above the maximum {max} in column {}",
+        D + axis
+    )
 }

@@ -164,6 +164,7 @@ impl<S: Coordinate, const D: usize> Rows<S, D> {
                 pairs.extend(partners.iter().map(|&other| [row as u32, other]));
             }
         });
+        let begin = *next;
         let (mut found, mut most, mut stopped) = (Vec::new(), 0, false);
         for Piece { range, pairs, .. } in pieces {
             most = most.max(pairs.len());
@@ -177,6 +178,7 @@ impl<S: Coordinate, const D: usize> Rows<S, D> {
                 break;
             }
         }
+        search.remove(index, begin..*next);
         if stopped {
             *size = (*size / 2).max(1);
         } else if most < full / 2 {

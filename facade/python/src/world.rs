@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-use hexphase::{Aabb, BroadPhase, Error, Handle, Lists, Motion, Object, Options, Pair, Region, Target};
+use hexphase::{
+    Aabb, BroadPhase, Error, Handle, Lists, Motion, Object, Options, Pair, Region, Target,
+};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -74,8 +76,12 @@ impl<S: Coordinate, const D: usize> WorldOf<S, D> {
 trait AnyWorld: Send + Sync {
     fn len(&self) -> usize;
     fn ids(&self) -> Vec<u32>;
-    fn insert(&mut self, py: Python<'_>, pool: &Pool, boxes: &Bound<'_, PyAny>)
-    -> PyResult<Vec<u32>>;
+    fn insert(
+        &mut self,
+        py: Python<'_>,
+        pool: &Pool,
+        boxes: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<u32>>;
     fn set_bounds(
         &mut self,
         pool: &Pool,
@@ -87,8 +93,13 @@ trait AnyWorld: Send + Sync {
     fn step(&mut self);
     /// Returns the pairs of the last step, those that began, and those that ended.
     fn found(&self) -> [Box<dyn Iterator<Item = Pair> + '_>; 3];
-    fn query(&self, py: Python<'_>, pool: &Pool, boxes: &Bound<'_, PyAny>, within: Option<f64>)
-    -> PyResult<Vec<Pair>>;
+    fn query(
+        &self,
+        py: Python<'_>,
+        pool: &Pool,
+        boxes: &Bound<'_, PyAny>,
+        within: Option<f64>,
+    ) -> PyResult<Vec<Pair>>;
     fn nearest<'py>(
         &self,
         pool: &Pool,
@@ -124,7 +135,7 @@ impl<S: Coordinate, const D: usize> AnyWorld for WorldOf<S, D> {
         pool: &Pool,
         boxes: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<u32>> {
-        let boxes = read("boxes", boxes, self.sides)?;
+        let boxes = read(("boxes", boxes), self.sides)?;
         py.detach(|| pool.install(|| self.insert_boxes(&boxes))).map_err(error)
     }
 
@@ -139,7 +150,7 @@ impl<S: Coordinate, const D: usize> AnyWorld for WorldOf<S, D> {
                 self.handles.get(row).is_some_and(|&handle| self.world.contains(handle))
             };
             let py = boxes.py();
-            let boxes = read_some("boxes", boxes, self.sides, is_needed)?;
+            let boxes = read_some(("boxes", boxes), self.sides, is_needed)?;
             let [rows, count] = [boxes.len(), self.handles.len()];
             if rows != count {
                 return Err(PyValueError::new_err(format!(
@@ -151,7 +162,7 @@ impl<S: Coordinate, const D: usize> AnyWorld for WorldOf<S, D> {
             };
             return py.detach(|| pool.install(|| self.world.par_update(change))).map_err(error);
         };
-        let boxes = read("boxes", boxes, self.sides)?;
+        let boxes = read(("boxes", boxes), self.sides)?;
         let handles = self.find(&ids)?;
         if boxes.len() != handles.len() {
             let [rows, count] = [boxes.len(), handles.len()];
@@ -196,7 +207,7 @@ impl<S: Coordinate, const D: usize> AnyWorld for WorldOf<S, D> {
         within: Option<f64>,
     ) -> PyResult<Vec<Pair>> {
         let distance = read_distance(within)?.unwrap_or(S::ZERO);
-        let boxes = read::<S, D>("boxes", boxes, self.sides)?;
+        let boxes = read::<S, D>(("areas", boxes), self.sides)?;
         Ok(py.detach(|| {
             let regions: Vec<Region<S, D>> =
                 boxes.into_iter().map(|bounds| Region::around(bounds, distance)).collect();
@@ -214,7 +225,7 @@ impl<S: Coordinate, const D: usize> AnyWorld for WorldOf<S, D> {
         k: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let py = targets.py();
-        let targets = read_targets("points", targets, self.sides)?;
+        let targets = read_targets(("points", targets), self.sides)?;
         let search = || Self::nearest(self, &targets, k, &Cancel::default());
         py.detach(|| pool.install(search)).into_arrays(py, targets.len())
     }
@@ -251,9 +262,7 @@ impl fmt::Debug for World {
     }
 }
 
-fn any_world<S: Coordinate, const D: usize>(
-    wrap: Option<Vec<f64>>,
-) -> PyResult<Box<dyn AnyWorld>> {
+fn any_world<S: Coordinate, const D: usize>(wrap: Option<Vec<f64>>) -> PyResult<Box<dyn AnyWorld>> {
     Ok(Box::new(WorldOf::<S, D>::new(read_sides(wrap)?)))
 }
 

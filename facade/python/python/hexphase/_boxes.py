@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _hexphase
-from ._convert import to_boxes, to_count, to_lengths, to_two
+from ._convert import for_distance, to_boxes, to_count, to_lengths, to_two
 
 _Ids = NDArray[np.int32]
 _Wrap = Sequence[float] | None
@@ -68,7 +68,7 @@ def pairs(boxes, within=None, *, wrap=None, threads=None, stream=False):
     array([[0, 1],
            [1, 2]], dtype=int32)
     """
-    array = to_boxes("boxes", boxes)
+    array = for_distance(within, to_boxes("boxes", boxes))
     return _hexphase.pairs(array, within, to_lengths(wrap), threads, stream)
 
 
@@ -119,8 +119,8 @@ def join(a, b, within=None, *, wrap=None, threads=None, stream=False):
     array([[0, 0],
            [1, 0]], dtype=int32)
     """
-    a, b = to_two(("the first argument", "the second argument"), a, b)
-    return _hexphase.join(a, b, within, to_lengths(wrap), threads, stream)
+    a, b = for_distance(within, *to_two(("a", "b"), a, b))
+    return _hexphase.join(("a", "b"), a, b, within, to_lengths(wrap), threads, stream)
 
 
 def query(
@@ -159,8 +159,8 @@ def query(
     array([[0, 0],
            [0, 1]], dtype=int32)
     """
-    areas, boxes = to_two(("areas", "boxes"), areas, boxes)
-    return _hexphase.join(areas, boxes, within, to_lengths(wrap), threads, False)
+    areas, boxes = for_distance(within, *to_two(("areas", "boxes"), areas, boxes))
+    return _hexphase.join(("areas", "boxes"), areas, boxes, within, to_lengths(wrap), threads, False)
 
 
 def nearest(

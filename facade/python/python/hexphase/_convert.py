@@ -13,7 +13,10 @@ def to_boxes(name, data, dtype=None, dimensions=None):
 
     Points, with 2 or 3 columns, become boxes without extent.
     """
-    array = _exact(name, np.asarray(_numbers(name, data)), dtype)
+    array = np.asarray(_numbers(data))
+    if array.dtype == object:
+        array = _bounds_of_geometries(name, array)
+    array = _exact(name, array, dtype)
     if array.ndim != 2 or array.shape[1] not in (2, 3, 4, 6):
         raise ValueError(
             f"{name} must have the shape (n, 4) or (n, 6), or (n, 2) or (n, 3) for points; got {array.shape}"
@@ -22,7 +25,7 @@ def to_boxes(name, data, dtype=None, dimensions=None):
         array = np.concatenate([array, array], axis=1)
     if dimensions is not None and array.shape[1] != 2 * dimensions:
         raise ValueError(f"{name} must have {dimensions} dimensions, got {array.shape[1] // 2}")
-    return np.ascontiguousarray(array)
+    return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
 def to_two(names, a, b):
@@ -34,6 +37,13 @@ def to_two(names, a, b):
         )
     dtype = np.result_type(a, b)
     return a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+
+
+def for_distance(within, *arrays):
+    """Return arrays of a type that holds the distance: int32 does not hold fractions."""
+    if within is not None and within % 1 != 0 and arrays[0].dtype == np.int32:
+        arrays = [array.astype(np.float64) for array in arrays]
+    return arrays if len(arrays) > 1 else arrays[0]
 
 
 def to_lengths(wrap):
@@ -48,10 +58,8 @@ def to_count(k):
     return min(k, 2**31)
 
 
-def _numbers(name, data):
-    """Return the numbers of geometries and of tables; other data unchanged."""
-    if isinstance(data, np.ndarray):
-        return _bounds_of_geometries(name, data) if data.dtype == object else data
+def _numbers(data):
+    """Return the bounds of a table of geometries and the columns of a table; other data unchanged."""
     bounds = getattr(data, "bounds", None)
     if bounds is not None:
         return bounds() if callable(bounds) else bounds
@@ -65,7 +73,7 @@ def _bounds_of_geometries(name, data):
     try:
         return shapely.bounds(data)
     except (AttributeError, TypeError):
-        raise TypeError(f"{name} has objects that are neither numbers nor geometries") from None
+        raise TypeError(f"{name} has objects that are neither numbers nor geometries of shapely") from None
 
 
 def _columns(table):

@@ -16,6 +16,7 @@ def pairs(
     boxes: _Boxes, within: float | None, wrap: list[float] | None, threads: int | None, stream: bool
 ) -> _Ids | Stream: ...
 def join(
+    names: tuple[str, str],
     ours: _Boxes,
     theirs: _Boxes,
     within: float | None,
