@@ -10,6 +10,7 @@
 
 mod boxes;
 mod lists;
+mod neighbors;
 mod run;
 mod stream;
 mod world;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 mod _hexphase {
     #[pymodule_export]
     use crate::lists::{join, nearest, pairs};
+    #[pymodule_export]
+    use crate::neighbors::{Verlet, neighbor_list};
     #[pymodule_export]
     use crate::stream::Stream;
     #[pymodule_export]

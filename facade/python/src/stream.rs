@@ -13,12 +13,13 @@
 //! halves if a buffer was full. Step 1 is faster for few pairs, since it queries no structure.
 
 use core::fmt;
-use core::mem::take;
+use core::mem::{replace, take};
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use broadphase_core::tasks;
 use hexphase::Pair;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::boxes::Coordinate;
@@ -35,9 +36,16 @@ const LISTED: (usize, usize) = (1 << 22, 4);
 /// An iterator over arrays of pairs.
 #[pyclass(frozen)]
 pub(crate) struct Stream {
-    /// The rest of the pairs; `None` after the last array, and after an interrupt.
-    source: Mutex<Option<Box<dyn Source>>>,
+    rest: Mutex<Rest>,
     pool: Pool,
+}
+
+/// The rest of the pairs.
+enum Rest {
+    Pairs(Box<dyn Source>),
+    /// A call of `next` has it, or was interrupted.
+    Taken,
+    None,
 }
 
 impl fmt::Debug for Stream {
@@ -48,7 +56,8 @@ impl fmt::Debug for Stream {
 
 impl Stream {
     pub(crate) fn new<S: Coordinate, const D: usize>(search: Search<S, D>, pool: Pool) -> Self {
-        Self { source: Mutex::new(Some(Box::new(Pieces { search, state: State::New }))), pool }
+        let rest = Rest::Pairs(Box::new(Pieces { search, state: State::New }));
+        Self { rest: Mutex::new(rest), pool }
     }
 }
 
@@ -59,13 +68,22 @@ impl Stream {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let lock = || self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        let source = lock().take();
-        let Some(mut source) = source else { return Ok(None) };
+        let lock = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let rest = replace(&mut *lock(), Rest::Taken);
+        let mut source = match rest {
+            Rest::Pairs(source) => source,
+            Rest::Taken => {
+                let message = "the stream is in use by another thread, or was interrupted";
+                return Err(PyValueError::new_err(message));
+            }
+            Rest::None => {
+                *lock() = Rest::None;
+                return Ok(None);
+            }
+        };
         let (pairs, source) = run(py, &self.pool, move |cancel| (source.next(cancel), source))?;
-        let Some(pairs) = pairs else { return Ok(None) };
-        *lock() = Some(source);
-        pair_array(py, pairs).map(Some)
+        *lock() = if pairs.is_some() { Rest::Pairs(source) } else { Rest::None };
+        pairs.map(|pairs| pair_array(py, pairs)).transpose()
     }
 }
 

@@ -34,8 +34,18 @@ def test_discs(tmp_path):
     assert picture.stat().st_size > 10_000 and len(world) == 400 and len(touching) > 0
 
 
+def test_crystal():
+    coordination, lengths = load("crystal").main(3)
+    assert (coordination == 6).all() and abs(lengths.mean() - 2.82) < 0.05
+
+
+def test_packing():
+    overlap, contacts = load("packing").main(20_000, 3)
+    assert len(overlap) > 1000 and (overlap >= -1e-9).all() and contacts.sum() == 2 * len(overlap)
+
+
 def test_documentation():
-    modules = [hexphase._boxes, hexphase._world]
+    modules = [hexphase._boxes, hexphase._world, hexphase._neighbors]
     results = [doctest.testmod(module) for module in modules]
     assert all(result.failed == 0 for result in results)
     assert sum(result.attempted for result in results) > 10

@@ -49,6 +49,25 @@ def test_ctrl_c_ends_a_search_within_half_a_second(name):
     assert float(output) - begin < 0.5
 
 
+def test_a_stream_is_not_cut_by_an_interrupt():
+    # The first array takes far longer than the time until the signal.
+    boxes = np.tile(np.float32([[0, 0, 1, 1]]), (1_000_000, 1))
+    stream = hexphase.pairs(boxes, stream=True, threads=1)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(stream)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(ValueError, match="interrupted"):
+        next(stream)
+
+
 def test_other_threads_run_during_a_search():
     boxes = np.tile(np.float32([[0, 0, 1, 1]]), (8000, 1))
     search = threading.Thread(target=lambda: hexphase.pairs(boxes, threads=1))

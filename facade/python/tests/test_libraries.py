@@ -59,6 +59,38 @@ def test_geodataframes(rng):
     assert_same(world.pairs(), expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        # A ring over the seam, in both directions, and one that is cut at the seam.
+        ("POLYGON((179.9 0, -179.9 0, -179.8 1, 179.9 0))", (179.9, 180.2)),
+        ("POLYGON((-179.9 0, 179.9 0, 179.8 1, -179.9 0))", (179.8, 180.1)),
+        ("MULTILINESTRING((179 0, 180 0), (-180 0, -179 0))", (179, 181)),
+        # Points, in any round.
+        ("MULTIPOINT(170 0, -170 0, 175 0)", (170, 190)),
+        ("MULTIPOINT(530 0, -170 0)", (530, 550)),
+        ("MULTIPOINT(-100 0, 0 0, 100 0)", (-100, 100)),
+        # An interval that contains another, and one that contains the seam.
+        ("GEOMETRYCOLLECTION(LINESTRING(-170 0, 10 0, 20 0), MULTILINESTRING((-20 0, 0 0)))", (-170, 20)),
+        ("MULTILINESTRING((100 0, -100 0), (-60 0, -60 1))", (100, 300)),
+        # A ring around a pole, a step around the whole axis, and no gap.
+        ("LINESTRING(-180 0, -60 0, 60 0, 180 0)", (0, 360)),
+        ("LINESTRING(-180 0, 180 0, 180 1, -180 0)", (0, 360)),
+        ("MULTILINESTRING((-180 0, -60 0, 60 0), (60 0, 180 0))", (0, 360)),
+    ],
+)
+def test_geometries_across_the_seam_have_small_boxes(text, ends):
+    shapely = pytest.importorskip("shapely")
+    shapes = np.array([shapely.from_wkt(text), shapely.Point(0, 0)])
+    boxes = hexphase._convert.to_boxes("boxes", shapes, [360.0, 0.0])
+    np.testing.assert_allclose(boxes[0, [0, 2]], ends, rtol=1e-15)
+    np.testing.assert_array_equal(boxes[1], np.zeros(4))
+    inside = [(ends[0] + ends[1]) / 2 - 360, 0.5]
+    assert len(hexphase.join(shapes[:1], [inside], 1.0, wrap=(360, 0))) == 1
+    covers_zero = any(ends[0] <= 360 * turns <= ends[1] for turns in (0, 1))
+    assert len(hexphase.pairs(shapes, wrap=(360, 0))) == covers_zero
+
+
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
 def test_tables(rng, library, dtype):

@@ -1,4 +1,4 @@
-"""Overlapping boxes in two and three dimensions, and worlds of boxes that move.
+"""Overlapping boxes in two and three dimensions, worlds of boxes that move, and neighbor lists.
 
 Boxes are the rows of an array: ``min_x, min_y, max_x, max_y``, or ``min_x, min_y, min_z, max_x,
 max_y, max_z``. Boxes that touch overlap. Points, rows of two or three numbers, are boxes without
@@ -25,6 +25,7 @@ release the interpreter lock, and Ctrl+C ends them.
 """
 
 from ._boxes import join, nearest, pairs, query
+from ._neighbors import NeighborList, neighbor_list
 from ._world import World
 
-__all__ = ["World", "join", "nearest", "pairs", "query"]
+__all__ = ["NeighborList", "World", "join", "nearest", "neighbor_list", "pairs", "query"]

@@ -68,8 +68,9 @@ def pairs(boxes, within=None, *, wrap=None, threads=None, stream=False):
     array([[0, 1],
            [1, 2]], dtype=int32)
     """
-    array = for_distance(within, to_boxes("boxes", boxes))
-    return _hexphase.pairs(array, within, to_lengths(wrap), threads, stream)
+    wrap = to_lengths(wrap)
+    array = for_distance(within, to_boxes("boxes", boxes, wrap))
+    return _hexphase.pairs(array, within, wrap, threads, stream)
 
 
 @overload
@@ -119,8 +120,9 @@ def join(a, b, within=None, *, wrap=None, threads=None, stream=False):
     array([[0, 0],
            [1, 0]], dtype=int32)
     """
-    a, b = for_distance(within, *to_two(("a", "b"), a, b))
-    return _hexphase.join(("a", "b"), a, b, within, to_lengths(wrap), threads, stream)
+    wrap = to_lengths(wrap)
+    a, b = for_distance(within, *to_two(("a", "b"), a, b, wrap))
+    return _hexphase.join(("a", "b"), a, b, within, wrap, threads, stream)
 
 
 def query(
@@ -159,8 +161,9 @@ def query(
     array([[0, 0],
            [0, 1]], dtype=int32)
     """
-    areas, boxes = for_distance(within, *to_two(("areas", "boxes"), areas, boxes))
-    return _hexphase.join(("areas", "boxes"), areas, boxes, within, to_lengths(wrap), threads, False)
+    wrap = to_lengths(wrap)
+    areas, boxes = for_distance(within, *to_two(("areas", "boxes"), areas, boxes, wrap))
+    return _hexphase.join(("areas", "boxes"), areas, boxes, within, wrap, threads, False)
 
 
 def nearest(
@@ -197,5 +200,6 @@ def nearest(
     >>> hexphase.nearest([[0, 0, 2, 2], [5, 0, 6, 1]], [[3, 0]], k=2)
     (array([[0, 1]], dtype=int32), array([[1., 2.]]))
     """
-    boxes, points = to_two(("boxes", "points"), boxes, points)
-    return _hexphase.nearest(boxes, points, to_count(k), to_lengths(wrap), threads)
+    wrap = to_lengths(wrap)
+    boxes, points = to_two(("boxes", "points"), boxes, points, wrap)
+    return _hexphase.nearest(boxes, points, to_count(k), wrap, threads)

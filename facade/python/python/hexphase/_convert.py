@@ -5,17 +5,19 @@ import sys
 
 import numpy as np
 
+from . import _seam
+
 TYPES = (np.float32, np.float64, np.int32)
 
 
-def to_boxes(name, data, dtype=None, dimensions=None):
+def to_boxes(name, data, wrap=None, dtype=None, dimensions=None):
     """Return boxes as an array of float32, float64 or int32 with 4 or 6 columns.
 
     Points, with 2 or 3 columns, become boxes without extent.
     """
     array = np.asarray(_numbers(data))
     if array.dtype == object:
-        array = _bounds_of_geometries(name, array)
+        array = _bounds_of_geometries(name, array, wrap or ())
     array = _exact(name, array, dtype)
     if array.ndim != 2 or array.shape[1] not in (2, 3, 4, 6):
         raise ValueError(
@@ -28,9 +30,9 @@ def to_boxes(name, data, dtype=None, dimensions=None):
     return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
-def to_two(names, a, b):
+def to_two(names, a, b, wrap):
     """Return two arrays of boxes of one type, which holds the numbers of both exactly."""
-    a, b = (to_boxes(name, data) for name, data in zip(names, (a, b)))
+    a, b = (to_boxes(name, data, wrap) for name, data in zip(names, (a, b)))
     if a.shape[1] != b.shape[1]:
         raise ValueError(
             f"{names[0]} has {a.shape[1] // 2} dimensions, but {names[1]} has {b.shape[1] // 2}"
@@ -59,21 +61,25 @@ def to_count(k):
 
 
 def _numbers(data):
-    """Return the bounds of a table of geometries and the columns of a table; other data unchanged."""
-    bounds = getattr(data, "bounds", None)
-    if bounds is not None:
-        return bounds() if callable(bounds) else bounds
+    """Return the geometries, the bounds or the columns of a table; other data unchanged."""
+    if hasattr(data, "geometry") and hasattr(data, "bounds"):
+        return data.geometry
+    if hasattr(data, "bounds"):
+        return data.bounds
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return _columns(data)
     return data
 
 
-def _bounds_of_geometries(name, data):
+def _bounds_of_geometries(name, geometries, wrap):
     shapely = sys.modules.get("shapely")
     try:
-        return shapely.bounds(data)
+        bounds = shapely.bounds(geometries)
     except (AttributeError, TypeError):
         raise TypeError(f"{name} has objects that are neither numbers nor geometries of shapely") from None
+    if bounds.ndim == 2:
+        _seam.adjust(shapely, geometries, bounds, wrap)
+    return bounds
 
 
 def _columns(table):

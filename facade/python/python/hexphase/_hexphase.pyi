@@ -28,6 +28,27 @@ def nearest(
     boxes: _Boxes, targets: _Boxes, k: int, wrap: list[float] | None, threads: int | None
 ) -> tuple[_Ids, NDArray[np.float64]]: ...
 
+_Cutoff = float | NDArray[np.float64] | tuple[NDArray[np.uint32], NDArray[np.float64]]
+_Cell = tuple[NDArray[np.float64], NDArray[np.bool_]]
+_Columns = tuple[
+    NDArray[np.int64], _Ids, _Ids, NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]
+]
+
+def neighbor_list(
+    letters: str,
+    positions: NDArray[np.float64],
+    cutoff: _Cutoff,
+    cell: _Cell,
+    half: bool,
+    threads: int | None,
+) -> _Columns: ...
+
+class Verlet:
+    def __new__(
+        cls, letters: str, cutoff: _Cutoff, skin: float, half: bool, threads: int | None
+    ) -> Verlet: ...
+    def update(self, positions: NDArray[np.float64], cell: _Cell) -> tuple[bool, _Columns]: ...
+
 class World:
     def __new__(cls, example: _Boxes, wrap: list[float] | None, threads: int | None) -> World: ...
     def __len__(self) -> int: ...

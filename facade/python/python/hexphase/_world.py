@@ -61,8 +61,8 @@ class World:
         self._world = _hexphase.World(example, to_lengths(wrap), threads)
 
     def _boxes(self, name, data):
-        dimensions, dtype, *_ = self._settings
-        return to_boxes(name, data, dtype, dimensions)
+        dimensions, dtype, wrap, _ = self._settings
+        return to_boxes(name, data, wrap, dtype, dimensions)
 
     def __len__(self) -> int:
         """Return the number of objects."""
