@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 /// The folder of the package.
 pub(crate) const FOLDER: &str = "facade/python";
 
-/// The virtual environment, also for the build of the wheel.
+/// The virtual environment, and the folder of the wheel.
 const ENVIRONMENT: &str = "target/python";
 
 /// Packages without which nothing is tested.
@@ -23,7 +23,15 @@ const REQUIRED: [&str; 3] = ["maturin>=1.16,<2", "numpy", "pytest"];
 
 /// Packages that some tests need.
 const OPTIONAL: [&str; 9] = [
-    "shapely", "geopandas", "scipy", "ase", "matscipy", "pyarrow", "polars", "pandas", "matplotlib",
+    "shapely",
+    "geopandas",
+    "scipy",
+    "ase",
+    "matscipy",
+    "pyarrow",
+    "polars",
+    "pandas",
+    "matplotlib",
 ];
 
 /// A program that fails if the interpreter is too old or cannot make environments.
@@ -55,9 +63,7 @@ fn test(workspace: &Workspace) -> Verdict {
         let _ = run(&workspace.root, &[&pip[..], &[package]].concat());
     }
     let (folder, wheels) = (workspace.root.join(FOLDER), format!("{environment}/wheels"));
-    let target = format!("{environment}/target");
-    let build = [&*python, "-m", "maturin", "build", "--release", "--out", &wheels];
-    run(&folder, &[&build[..], &["--target-dir", &target]].concat())?;
+    run(&folder, &[&python, "-m", "maturin", "build", "--release", "--out", &wheels])?;
     let install = ["--force-reinstall", "--no-deps", "--no-index", "--find-links", &wheels];
     run(&folder, &[&pip[..], &install, &["hexphase"]].concat())?;
     let text = run(&folder, &[&python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"])?;

@@ -23,7 +23,9 @@ use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, doc_examples, markdown, messages, programs, python, readme, supply, tidy, web};
+use crate::{
+    dependencies, doc_examples, markdown, messages, programs, python, readme, supply, tidy, web,
+};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.

@@ -8,7 +8,7 @@ the interpreter and the input.
 """
 
 import argparse
-import resource
+import pathlib
 import statistics
 import subprocess
 import sys
@@ -68,12 +68,15 @@ def ours(threads):
     return make
 
 
-def vesin_list(scene):
-    import vesin
+def vesin_list(threads):
+    def make(scene):
+        import vesin
 
-    positions, cutoff, cell = scene
-    neighbors = vesin.NeighborList(cutoff, full_list=True)
-    return lambda: len(neighbors.compute(positions, cell, True, "ijSd")[0])
+        positions, cutoff, cell = scene
+        neighbors = vesin.NeighborList(cutoff=cutoff, full_list=True, n_threads=threads)
+        return lambda: len(neighbors.compute(positions, cell, True, "ijSd")[0])
+
+    return make
 
 
 def matscipy_list(scene):
@@ -103,7 +106,8 @@ def scipy_list(scene):
 LISTS = {
     "hexphase, 1 thread": ours(1),
     "hexphase, 2 threads": ours(2),
-    "vesin": vesin_list,
+    "vesin, 1 thread": vesin_list(1),
+    "vesin, 2 threads": vesin_list(2),
     "matscipy": matscipy_list,
     "scipy cKDTree, half list": scipy_list,
 }
@@ -114,7 +118,7 @@ RADII = {name: LISTS[name] for name in ("hexphase, 1 thread", "hexphase, 2 threa
 def grains_scene(scale):
     """Grains whose radii differ by a factor of 100; the volume of each size is equal."""
     rng = np.random.default_rng(3)
-    count = int(20_000 * scale)
+    count = int(5000 * scale)
     radii = 0.05 * (1 + (100.0**-3 - 1) * rng.random(count)) ** (-1 / 3)
     radii[0], side = 5.0, 2.0 * (count * 0.05**3 * 14) ** (1 / 3)
     side = max(side, 21.0)
@@ -125,20 +129,23 @@ SCENES = {
     "1,000,000 boxes, 5 overlaps each": (boxes_scene, BOXES),
     "1,000,000 particles, 30 neighbors each": (particles_scene(30), LISTS),
     "1,000,000 particles, 60 neighbors each": (particles_scene(60), LISTS),
-    "20,000 grains, radii 1:100": (grains_scene, RADII),
+    "5,000 grains, radii 1:100": (grains_scene, RADII),
 }
 
 
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def resident(field):
+    """Memory in MB from the status of the process, on Linux."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
 
 
 def memory(scene, library, scale):
     make, libraries = SCENES[scene]
     search = libraries[library](make(scale))
-    before = peak()
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets the peak
+    before = resident("VmRSS")
     search()
-    print(peak() - before)
+    print(resident("VmHWM") - before)
 
 
 def compare(scene, turns, scale):

@@ -1,6 +1,7 @@
 """One exception for each mistake, with the row and the column; nothing leaks."""
 
-import resource
+import mmap
+import pathlib
 
 import numpy as np
 import pytest
@@ -84,6 +85,7 @@ def test_worlds_are_unchanged_by_errors():
     error_of(hexphase.World, 2, np.int64, kind=TypeError)
 
 
+@pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_errors_do_not_leak():
     boxes = np.zeros((1000, 4))
     boxes[-1, 0] = np.nan
@@ -92,7 +94,8 @@ def test_errors_do_not_leak():
         for _ in range(count):
             with pytest.raises(ValueError):
                 hexphase.pairs(boxes)
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        pages = pathlib.Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * mmap.PAGESIZE
 
     before = fail(1000)
-    assert fail(10_000) - before < 4096, "kilobytes"
+    assert fail(10_000) - before < 2**21
