@@ -90,7 +90,7 @@ def test_forked_processes_search():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_panics_are_not_reachable_by_many_threads():
+def test_several_threads_search_at_the_same_time():
     boxes = np.float32([[0, 0, 1, 1]] * 1000)
     found = []
     threads = [threading.Thread(target=lambda: found.append(len(hexphase.pairs(boxes)))) for _ in range(16)]
