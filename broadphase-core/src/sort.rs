@@ -74,21 +74,51 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
 
 /// Minimum number of keys for [`radix_sort`]; below, a comparison sort is faster.
 const RADIX_MIN_KEYS: usize = 2048;
+/// Keys in a range up to this factor times their number are sorted by a bit for each key of the
+/// range: in 17 to 88 % of the time of a radix sort; with a factor of 8, in 56 to 139 %.
+const MAX_RANGE_PER_KEY: usize = 4;
 
-/// Sorts keys on one thread. The scratch memory is the tail of the vector, whose capacity may
-/// double.
+/// Sorts distinct keys on one thread. The scratch memory is the tail of the vector, whose capacity
+/// may double.
 pub(crate) fn sort_keys(keys: &mut Vec<u32>) {
     let len = keys.len();
-    if len < RADIX_MIN_KEYS {
+    let ends = keys.iter().fold((u32::MAX, 0), |(min, max), &key| (key.min(min), key.max(max)));
+    let range = ends.1.saturating_sub(ends.0) as usize;
+    if range / MAX_RANGE_PER_KEY < len {
+        keys.resize(len + range / BITS + 1, 0);
+        let (keys, bits) = keys.split_at_mut(len);
+        sort_by_bits(keys, ends.0, bits);
+    } else if len < RADIX_MIN_KEYS {
         keys.sort_unstable();
-        return;
-    }
-    keys.resize(2 * len, 0);
-    let (sorted, scratch) = keys.split_at_mut(len);
-    if radix_sort([&mut *sorted], [&mut *scratch], usize::MAX, |&[key]| key) {
-        sorted.copy_from_slice(scratch);
+    } else {
+        keys.resize(2 * len, 0);
+        let (sorted, scratch) = keys.split_at_mut(len);
+        if radix_sort([&mut *sorted], [&mut *scratch], usize::MAX, |&[key]| key) {
+            sorted.copy_from_slice(scratch);
+        }
     }
     keys.truncate(len);
+}
+
+/// The number of bits in a number of a bitmap.
+const BITS: usize = u32::BITS as usize;
+
+/// Sorts distinct keys from `min` on, given a bit for each number up to the largest, all 0.
+fn sort_by_bits(keys: &mut [u32], min: u32, bits: &mut [u32]) {
+    for key in &*keys {
+        let at = (key - min) as usize;
+        bits[at / BITS] |= 1 << (at % BITS);
+    }
+    let mut sorted = keys.iter_mut();
+    for (&bits, begin) in bits.iter().zip((min..).step_by(BITS)) {
+        let mut rest = bits;
+        while rest != 0
+            && let Some(key) = sorted.next()
+        {
+            *key = begin + rest.trailing_zeros();
+            rest &= rest - 1;
+        }
+    }
 }
 
 /// Copies items to `to`, ascending by bucket (`buckets`, at most `COUNTERS`). Stable.
@@ -300,7 +330,7 @@ fn put<T, const N: usize>(columns: &mut Columns<'_, T, N>, index: usize, item: [
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{distribute, drop_merge, radix_sort};
+    use super::{distribute, drop_merge, radix_sort, sort_keys};
 
     fn codes(len: u32) -> Vec<u32> {
         (0..len).map(|n| n.wrapping_mul(0x9E37_79B9).rotate_left(n % 32) >> 3).collect()
@@ -323,6 +353,24 @@ mod tests {
             assert!(sorted.eq(expected), "{mask:x}");
         }
         assert!(!radix_sort([&mut [0; 0]], [&mut []], 1, |&[code]| code));
+    }
+
+    #[test]
+    fn distinct_keys_are_sorted_in_any_range() {
+        for len in [1, 2, 31, 32, 33, 1000, 2047, 2048, 5000] {
+            for step in [1, 3, 4, 5, 9, 100_000] {
+                for min in [0, 5, u32::MAX - len * step] {
+                    let expected: Vec<u32> = (0..len).map(|n| min + n * step).collect();
+                    let mut keys = expected.clone();
+                    (1..len).for_each(|n| keys.swap(n as usize, (n * 7919 % (n + 1)) as usize));
+                    sort_keys(&mut keys);
+                    assert!(keys == expected, "{len} {step} {min}");
+                }
+            }
+        }
+        let mut none = Vec::new();
+        sort_keys(&mut none);
+        assert!(none.is_empty());
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod markdown;
 mod messages;
 mod mutants;
 mod programs;
+mod python;
 mod readme;
 mod report;
 mod step;

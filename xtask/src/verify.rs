@@ -23,7 +23,9 @@ use crate::features::{arguments, checked, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, doc_examples, markdown, messages, programs, readme, supply, tidy, web};
+use crate::{
+    dependencies, doc_examples, markdown, messages, programs, python, readme, supply, tidy, web,
+};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -86,6 +88,10 @@ pub(crate) struct Scope {
     /// Lint and test only facade/bevy, also with gizmos.
     #[arg(long, conflicts_with_all = ["quick", "extra", "engine", "cross", "supply", "web"])]
     bevy: bool,
+    /// Lint and test only facade/python, in a virtual environment; needs Python 3.10.
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["quick", "extra", "engine", "cross", "supply", "web", "bevy"])]
+    python: bool,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
@@ -101,6 +107,7 @@ pub(crate) fn verify(workspace: &Workspace, scope: &Scope) -> bool {
         Scope { supply: true, .. } => supply::steps(workspace),
         Scope { web: true, .. } => web_steps(workspace),
         Scope { bevy: true, .. } => outside(BEVY).into(),
+        Scope { python: true, .. } => python_steps(),
         _ => all_steps(workspace),
     };
     let (count, begun) = (steps.len(), AtomicUsize::new(0));
@@ -180,6 +187,14 @@ fn extra_steps() -> Vec<Step> {
 
 fn web_steps(workspace: &Workspace) -> Vec<Step> {
     outside(web::FOLDER).into_iter().chain(web::steps(workspace)).collect()
+}
+
+/// Lints facade/python, whose tests are run by Python.
+fn python_steps() -> Vec<Step> {
+    let [lints, _] = outside(python::FOLDER);
+    let format = Cargo::new("fmt --check --manifest-path").with(&manifest(python::FOLDER));
+    let format = Step::calls(format!("{}: format", python::FOLDER), [format]);
+    [format, lints].into_iter().chain(python::steps()).collect()
 }
 
 /// Lints and tests a package outside the workspace.

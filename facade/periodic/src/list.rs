@@ -1,15 +1,16 @@
 //! The list of neighbors, and the pass that writes it.
 //!
-//! A candidate is accepted by the definition of the crate in `f64`. A first pass counts the
-//! neighbors of each particle, and a second pass writes columns of the exact length. Both visit
-//! particles in Morton order: in the order of the list, nearly each read of a position would wait
-//! for memory. Columns are allocated as zeroed memory, which the operating system provides when it
-//! is written, so pages are touched once.
+//! A candidate is accepted by the definition of the crate in `f64`. Candidates are in the order of
+//! the list, so accepted ones are appended to the columns. On one thread, a uniform cutoff accepts
+//! nearly all candidates: columns of their number are written in one pass, and truncated.
+//! Otherwise a first pass counts the neighbors of each particle, and a second pass writes columns
+//! of the exact length. Columns are allocated as zeroed memory, which the operating system provides
+//! when it is written, so pages are touched once.
 
 use core::hint::black_box;
 use core::ops::Range;
 
-use broadphase_core::tasks;
+use broadphase_core::{Backend, Prefetch, tasks};
 
 use crate::cell::{Cell, dot};
 use crate::cutoff::Squares;
@@ -76,6 +77,9 @@ pub(crate) trait Source: Sync {
     /// Returns for each particle a bound of the number of candidates of it and those before.
     fn ends(&self) -> &[usize];
 
+    /// Returns indices of candidates of a particle as far as known, to prefetch their positions.
+    fn indices(&self, particle: usize) -> &[u32];
+
     /// Appends the candidates of a particle to an empty list: images and their shifts.
     fn candidates(&self, particle: usize, out: &mut Vec<Image>);
 }
@@ -117,12 +121,18 @@ impl Definition<'_> {
         if ranges.is_empty() {
             ranges.push(0..count);
         }
-        let mut orders: Vec<_> = ranges.into_iter().map(|range| (range, Vec::new())).collect();
-        self.count(source, &mut orders, &mut out.offsets[1..]);
-        let mut len = 0;
-        for offset in &mut out.offsets {
-            len += *offset;
-            *offset = len;
+        let mut len = ends.last().copied().unwrap_or(0);
+        let in_one_pass = ranges.len() == 1 && matches!(self.squares, Squares::Uniform(_));
+        if !in_one_pass {
+            self.pass(source, &ranges, &mut out.offsets, Slices::default());
+            // Ends in each range are relative to its begin.
+            let mut before = 0;
+            for range in &ranges {
+                let ends = &mut out.offsets[range.start + 1..=range.end];
+                ends.iter_mut().for_each(|end| *end += before);
+                before = ends.last().copied().unwrap_or(before);
+            }
+            len = before;
         }
         let NeighborList { offsets, first, second, shifts, distances, vectors } = out;
         resize(first, columns.first, len)?;
@@ -131,121 +141,56 @@ impl Definition<'_> {
         resize(distances, columns.distances, len)?;
         resize(vectors, columns.vectors, len)?;
         let slices = Slices { first, second, shifts, distances, vectors };
-        self.fill(source, &orders, offsets, slices);
+        self.pass(source, &ranges, offsets, slices);
+        first.truncate(offsets[count]);
+        second.truncate(offsets[count]);
+        shifts.truncate(offsets[count]);
+        distances.truncate(offsets[count]);
+        vectors.truncate(offsets[count]);
         Ok(())
     }
 
-    /// Counts the neighbors of each particle, and writes the order in which the particles of each
-    /// range are visited.
-    fn count(
+    /// Writes the accepted candidates of each range, and the end of the neighbors of each particle.
+    /// A range begins at the offset of its first particle; the last one takes the rest of the
+    /// columns.
+    fn pass(
         &self,
         source: &impl Source,
-        orders: &mut [(Range<usize>, Vec<u32>)],
-        mut counts: &mut [usize],
-    ) {
-        let grid = MortonGrid::around(self.positions);
-        let mut parts = Vec::with_capacity(orders.len());
-        for (range, order) in orders {
-            parts.push((range.clone(), order, split_off(&mut counts, range.len())));
-        }
-        tasks::each(&mut parts, |(range, order, counts)| {
-            **order = grid.order(self.positions, range.clone());
-            let mut candidates = Vec::new();
-            for &particle in order.iter() {
-                let count = &mut counts[particle as usize - range.start];
-                self.visit(source, particle, &mut candidates, |_, _, is_neighbor, _, _| {
-                    *count += usize::from(is_neighbor);
-                });
-            }
-        });
-    }
-
-    /// Writes the columns.
-    fn fill(
-        &self,
-        source: &impl Source,
-        orders: &[(Range<usize>, Vec<u32>)],
-        offsets: &[usize],
+        ranges: &[Range<usize>],
+        offsets: &mut [usize],
         mut columns: Slices<'_>,
     ) {
-        let mut parts = Vec::with_capacity(orders.len());
-        for (range, order) in orders {
-            let begin = offsets[range.start];
-            parts.push((order, begin, columns.split_off(offsets[range.end] - begin)));
+        let begins: Vec<usize> = ranges.iter().map(|range| offsets[range.start]).collect();
+        let mut ends = &mut offsets[1..];
+        let mut parts = Vec::with_capacity(ranges.len());
+        for (index, range) in ranges.iter().enumerate() {
+            let (ours, rest) = ends.split_at_mut(range.len());
+            ends = rest;
+            let len = begins.get(index + 1).map_or(usize::MAX, |next| next - begins[index]);
+            parts.push((range.clone(), begins[index], ours, columns.split_off(len)));
         }
-        tasks::each(&mut parts, |(order, begin, columns)| {
+        tasks::each(&mut parts, |(range, begin, ends, columns)| {
+            let prefetch = Prefetch::new(Backend::detect(), self.positions);
             let mut candidates = Vec::new();
-            for &first in order.iter() {
-                let mut at = offsets[first as usize] - *begin;
-                let end = offsets[first as usize + 1] - *begin;
-                self.visit(source, first, &mut candidates, |second, shift, is_in, square, vector| {
+            let mut len = 0;
+            for (first, end) in range.clone().zip(ends.iter_mut()) {
+                if first + 1 < range.end {
+                    prefetch.at(source.indices(first + 1));
+                }
+                let position = self.positions[first];
+                candidates.clear();
+                source.candidates(first, &mut candidates);
+                for &(second, shift) in &candidates {
+                    let to = self.positions[second as usize];
+                    let vector = self.cell.vector(position, to, shift);
+                    let square = dot(vector, vector);
+                    columns.set(len, first as u32, second, shift, square, vector);
                     // A rejected candidate is overwritten.
-                    if at < end {
-                        columns.set(at, first, second, shift, square, vector);
-                    }
-                    at += usize::from(is_in);
-                });
+                    len += usize::from(square <= self.squares.of(first, second as usize));
+                }
+                *end = *begin + len;
             }
         });
-    }
-
-    /// Visits the candidates of a particle: the second particle, the shift, whether they are
-    /// neighbors, the square of the distance, and the vector. The list is a scratch buffer.
-    #[inline(always)]
-    fn visit(
-        &self,
-        source: &impl Source,
-        first: u32,
-        candidates: &mut Vec<Image>,
-        mut visit: impl FnMut(u32, [i32; 3], bool, f64, [f64; 3]),
-    ) {
-        let position = self.positions[first as usize];
-        candidates.clear();
-        source.candidates(first as usize, candidates);
-        for &(second, shift) in &*candidates {
-            let to = self.positions[second as usize];
-            let vector = self.cell.vector(position, to, shift);
-            let square = dot(vector, vector);
-            let is_neighbor = square <= self.squares.of(first as usize, second as usize);
-            visit(second, shift, is_neighbor, square, vector);
-        }
-    }
-}
-
-/// A grid of 1024 cells on each axis, numbered in Morton order.
-struct MortonGrid {
-    min: [f64; 3],
-    cells_per_length: f64,
-}
-
-impl MortonGrid {
-    fn around(positions: &[[f64; 3]]) -> Self {
-        let (mut min, mut side) = ([0.0; 3], f64::MIN_POSITIVE);
-        for axis in 0..3 {
-            let along = || positions.iter().map(|position| position[axis]);
-            min[axis] = along().fold(f64::INFINITY, f64::min);
-            side = side.max(along().fold(f64::NEG_INFINITY, f64::max) - min[axis]);
-        }
-        Self { min, cells_per_length: 1023.0 / side }
-    }
-
-    /// Returns particles of a range in Morton order: those visited soon after each other have
-    /// common neighbors, whose positions are in the caches.
-    fn order(&self, positions: &[[f64; 3]], range: Range<usize>) -> Vec<u32> {
-        let number = |index: usize| {
-            let spread = |axis: usize| {
-                let cell = (positions[index][axis] - self.min[axis]) * self.cells_per_length;
-                let mut bits = cell as u64 & 1023;
-                bits = (bits | bits << 16) & 0x0300_00FF;
-                bits = (bits | bits << 8) & 0x0300_F00F;
-                bits = (bits | bits << 4) & 0x030C_30C3;
-                (bits | bits << 2) & 0x0924_9249
-            };
-            (spread(0) | spread(1) << 1 | spread(2) << 2) << 32 | index as u64
-        };
-        let mut order: Vec<u64> = range.map(number).collect();
-        order.sort_unstable();
-        order.into_iter().map(|number| number as u32).collect()
     }
 }
 

@@ -184,6 +184,13 @@ impl Source for Candidates {
         }
     }
 
+    fn indices(&self, particle: usize) -> &[u32] {
+        match &self.found {
+            Found::Lists(lists) => lists.lists().get(particle).unwrap_or_default(),
+            Found::Pairs(..) => &[],
+        }
+    }
+
     fn candidates(&self, particle: usize, out: &mut Vec<Image>) {
         let end = self.ends()[particle];
         let begin = particle.checked_sub(1).map_or(0, |before| self.ends()[before]);

@@ -116,6 +116,10 @@ impl Source for NeighborList {
         &self.offsets[1..]
     }
 
+    fn indices(&self, particle: usize) -> &[u32] {
+        &self.second[self.offsets[particle]..self.offsets[particle + 1]]
+    }
+
     fn candidates(&self, particle: usize, out: &mut Vec<Image>) {
         let range = self.offsets[particle]..self.offsets[particle + 1];
         let images = self.second[range.clone()].iter().zip(&self.shifts[range]);
