@@ -65,6 +65,15 @@ fn rays_along_two_of_three_axes_go_around_the_world_many_times() {
 }
 
 #[test]
+fn a_ray_that_takes_the_smallest_normal_fraction_per_round_finds_objects() {
+    let mut world = Torus::new(BruteForce::<f64, 1>::new(), [0.5]).expect("a valid side");
+    world.insert(7, Aabb::point([0.25])).expect("the key is free");
+    let mut touched = Vec::new();
+    world.cast(Path::ray([0.0], [2f64.powi(1021)]), |entry, f| touched.push((entry.key, f)));
+    assert_eq!(touched, [(7, f64::MIN_POSITIVE / 2.0)]);
+}
+
+#[test]
 fn shifts_lead_to_the_nearest_image() {
     let mut random = Random::new(1);
     let mut draw = |below: u32| random.below(below) as i32;
