@@ -130,6 +130,17 @@ mod tests {
         assert_eq!(grid.cell(f64::INFINITY), far);
     }
 
+    #[test]
+    fn the_outermost_cells_extend_to_the_ends_of_numbers() {
+        let far = 1 << 30;
+        let bounds = |cell| sides::<f64, 1>([cell], 2.0);
+        let end = 2.0 * FAR;
+        assert_eq!(bounds(far), Aabb::new([end], [f64::MAX]));
+        assert_eq!(bounds(far - 1), Aabb::new([end - 2.0], [end]));
+        assert_eq!(bounds(-far), Aabb::new([f64::MIN], [2.0 - end]));
+        assert_eq!(sides::<i32, 1>([far - 1], 2.0).max, [i32::MAX]);
+    }
+
     /// Kernel: returns the cells of eight keys.
     struct Cells(LaneGrid, [i32; LANES]);
 

@@ -14,7 +14,6 @@ pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;
 pub(crate) use near_blocks::COUNTED;
 
-pub mod between;
 pub mod enlarge;
 pub mod hits;
 mod keys;

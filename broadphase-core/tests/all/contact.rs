@@ -103,6 +103,19 @@ proptest! {
     }
 
     #[test]
+    fn paths_with_overflowing_fractions_touch_the_boxes_of_others(
+        start in area(), by in [-5i32..5, -5..5], other in area(),
+    ) {
+        // Powers of two: numbers are exact, and fractions are multiplied by 2^200.
+        let [slow, far] = [-100, 100].map(|exponent| 2f32.powi(exponent));
+        let scaled = |at: [i32; 2], scale: f32| at.map(|x| x as f32 * scale);
+        let bounds = |area: Area| Aabb::new(scaled(area.min, far), scaled(area.max, far));
+        let hit = Path::sweep(start, by).until(f64::INFINITY).first_touch(&other);
+        let path = Path::sweep(bounds(start), scaled(by, slow)).until(f32::INFINITY);
+        prop_assert_eq!(path.first_touch(&bounds(other)).is_some(), hit.is_some());
+    }
+
+    #[test]
     fn first_contacts_of_integers_are_exact(a in moving(), b in moving(), side in 2u32..6) {
         let found = first_contact(a, b);
         let of = |moving: [Area; 2]| moving.map(|area| corners(&area));

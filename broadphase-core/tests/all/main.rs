@@ -11,6 +11,8 @@ mod laws;
 mod nearest;
 mod order;
 mod pairs;
+#[cfg(feature = "std")]
+mod scan;
 #[cfg(feature = "scenes")]
 mod scenes;
 #[cfg(feature = "serde")]

@@ -1,6 +1,9 @@
-//! The nearest objects of every object, found by a k-d tree, against one search per object.
+//! The nearest objects of every object, found by a k-d tree, against one search per object; and the
+//! neighbors of points, found in strips, against the definition.
 
-use broadphase_core::{Aabb, BruteForce, Near, Neighbors, SpatialIndex, SpatialIndexExt, query};
+use broadphase_core::{
+    Aabb, Backend, BruteForce, Near, Neighbors, SpatialIndex, SpatialIndexExt, query,
+};
 use laws::numbers::Numbers;
 use laws::random::Random;
 use laws::threads::with_threads;
@@ -76,4 +79,35 @@ fn distances_whose_squares_underflow_are_ordered() {
         world.insert(key, Aabb::point(at)).expect("a free key");
     }
     check(&world, 5);
+}
+
+/// Checks the neighbors within a radius of points that are spread over a cube with this side.
+fn neighbors_match<const D: usize>(count: u32, side: u32, radius: i32) {
+    let mut random = Random::new(u64::from(count));
+    let mut point = || core::array::from_fn(|_| random.below(side) as i32);
+    let points: Vec<[i32; D]> = (0..count).map(|_| point()).collect();
+    let is_near = |a: &[i32; D], b: &[i32; D]| {
+        let squares = a.iter().zip(b).map(|(a, b)| (a - b).pow(2));
+        squares.sum::<i32>() <= radius.pow(2)
+    };
+    for backend in Backend::available() {
+        let mut found = Neighbors::default();
+        assert!(query::neighbors_of_points(&points, backend, radius, &mut found));
+        for (own, list) in found.iter() {
+            let others = (0..count).filter(|&other| {
+                other != own && is_near(&points[own as usize], &points[other as usize])
+            });
+            assert!(list.iter().copied().eq(others), "{count} in {side} on {backend}: {list:?}");
+        }
+    }
+}
+
+#[test]
+fn neighbors_of_points_match_the_definition() {
+    // Many strips, and lists of more than 256 neighbors.
+    for [count, side, radius] in [[30, 9, 2], [400, 30, 4], [500, 30, 10], [300, 9, 9]] {
+        neighbors_match::<1>(count, side, radius as i32);
+        neighbors_match::<2>(count, side, radius as i32);
+        neighbors_match::<3>(count, side, radius as i32);
+    }
 }

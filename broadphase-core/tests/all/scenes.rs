@@ -23,6 +23,15 @@ fn names_survive_printing_and_parsing() {
 }
 
 #[test]
+fn boxes_of_terdiman_begin_in_the_world() {
+    let Scene::Solid(movers) = SceneName::new(SceneKind::Terdiman, 200).generate() else {
+        panic!("boxes are solid");
+    };
+    let [low, high] = movers.world;
+    assert!(movers.centers.iter().flatten().all(|x| (low..=high).contains(x)));
+}
+
+#[test]
 fn objects_stay_in_the_world_and_turn_around() {
     let Scene::Flat(mut movers) = SceneName::new(SceneKind::Discs, 200).generate() else {
         panic!("discs are flat");

@@ -344,8 +344,12 @@ fn laid_out<const K: usize>(mut run: Vec<Slabs<K>>) -> (SlabVec<K>, Vec<u32>) {
 
 fn check_keys<const K: usize>() {
     for (count, width) in (0..40).map(|count| (count, 20)).chain([(300, 30), (300, 3000)]) {
-        let (volumes, keys) =
-            laid_out::<K>(random_volumes(&mut Random::new(count as u64), count, width));
+        let mut run = random_volumes::<K>(&mut Random::new(count as u64), count, width);
+        if K > 1 {
+            // On the first axis these overlap the padding.
+            run.iter_mut().step_by(9).for_each(|volume| volume.max[0] = i32::MAX);
+        }
+        let (volumes, keys) = laid_out(run);
         let run = BEGIN..BEGIN + count;
         let all = run.clone().flat_map(|a| (a + 1..run.end).map(move |b| (a, b)));
         let met = all.filter(|&(a, b)| volumes.get(a).overlaps(&volumes.get(b)));

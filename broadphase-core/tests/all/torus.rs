@@ -2,9 +2,11 @@
 //!
 //! The torus does not depend on kernels, so these tests run only with all features enabled.
 
+use broadphase_core::torus::World;
 use broadphase_core::{
     Aabb, BruteForce, Number, Pair, PairSearch, Path, SpatialIndex, SpatialIndexExt, Torus,
 };
+use laws::random::Random;
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
@@ -60,6 +62,39 @@ fn rays_along_two_of_three_axes_go_around_the_world_many_times() {
     // Each round along the first axis rises by 1: in round 8 the ray is at y = 8.5 where x = 8.
     world.cast(Path::ray([0.0, 0.0, 5.0], [16.0, 1.0, 0.0]), |_, f| first = first.or(Some(f)));
     assert!(first.is_some_and(|f| (8.0..8.5).contains(&f)), "{first:?}");
+}
+
+#[test]
+fn a_ray_that_takes_the_smallest_normal_fraction_per_round_finds_objects() {
+    let mut world = Torus::new(BruteForce::<f64, 1>::new(), [0.5]).expect("a valid side");
+    world.insert(7, Aabb::point([0.25])).expect("the key is free");
+    let mut touched = Vec::new();
+    world.cast(Path::ray([0.0], [2f64.powi(1021)]), |entry, f| touched.push((entry.key, f)));
+    assert_eq!(touched, [(7, f64::MIN_POSITIVE / 2.0)]);
+}
+
+#[test]
+fn shifts_lead_to_the_nearest_image() {
+    let mut random = Random::new(1);
+    let mut draw = |below: u32| random.below(below) as i32;
+    for _ in 0..20_000 {
+        let side = 1 + draw(12);
+        let world = World::new([side]).expect("a valid side");
+        let [stored, near] = [(); 2].map(|()| {
+            let min = draw(100) - 50;
+            Aabb::new([min], [min + draw(6)])
+        });
+        let stored = world.home(stored);
+        let gap = |sides: i32| {
+            let below = near.min[0] - stored.max[0] - sides * side;
+            let above = stored.min[0] - near.max[0] + sides * side;
+            (below.max(above).max(0), sides.abs())
+        };
+        let nearest = (-120..=120).map(gap).min().expect("some images");
+        let shift = world.shift(&stored, &near).expect("a valid box")[0];
+        assert_eq!(gap(shift), nearest, "{stored:?} near {near:?} in {side}");
+        assert_eq!(world.distance(&stored, &world.home(near)), f64::from(nearest.0));
+    }
 }
 
 #[test]
