@@ -5,7 +5,9 @@
 //! nearly all candidates: columns of their number are written in one pass, and truncated.
 //! Otherwise a first pass counts the neighbors of each particle, and a second pass writes columns
 //! of the exact length. Columns are allocated as zeroed memory, which the operating system provides
-//! when it is written, so pages are touched once.
+//! when it is written, so pages are touched once. Visiting particles in Morton order, to read
+//! positions from the caches, took 1.9 times as long for 200,000 random particles: then lists and
+//! columns are read and written in random order.
 
 use core::hint::black_box;
 use core::ops::Range;

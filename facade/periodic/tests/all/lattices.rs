@@ -76,3 +76,29 @@ fn particles_far_away_are_folded() {
         assert!(list == expected, "{} pairs, expected {}", list.len(), expected.len());
     }
 }
+
+/// The search folds a line of more than 53,000 cutoffs.
+#[test]
+fn a_long_line_is_folded_without_gaps() {
+    let points: Vec<_> = (0..150_000).map(|x| [f64::from(x), 0.0, 0.0]).collect();
+    let mut list = NeighborList::default();
+    let search = NeighborSearch::new(Cutoff::Uniform(1.0));
+    search.find(&points, &Cell::OPEN, &mut list).expect("a valid search");
+    let ends = (0..150_000).map(|i| 2 * i + usize::from(i < 149_999));
+    assert!(list.offsets[1..].iter().copied().eq(ends));
+}
+
+/// Pairs whose distances differ by rounding only, far from the center of the search in `f32`.
+#[test]
+fn all_pairs_at_the_cutoff_are_found() {
+    let mut points = Vec::new();
+    for pair in 0..5000 {
+        let (angle, x) = (f64::from(pair), 10.0 * f64::from(pair) + 1.0 / 3.0);
+        points.push([x, 0.0, 0.0]);
+        points.push([x + angle.cos(), angle.sin(), 0.0]);
+    }
+    let mut list = NeighborList::default();
+    let search = NeighborSearch::new(Cutoff::Uniform(1.0 + 1e-9));
+    search.find(&points, &Cell::OPEN, &mut list).expect("a valid search");
+    assert!(list.second.iter().copied().eq((0..10_000).map(|i| i ^ 1)));
+}
