@@ -1,5 +1,5 @@
-//! A window with entities of all sizes that bounce off each other. Gizmos draw their bounds, their
-//! pairs, and the cells of the grid.
+//! A window with entities of all sizes that bounce off each other. Gizmos draw their bounds and
+//! pairs.
 //!
 //! `cargo run`; with `--ignore-rust-version` if Bevy demands a later Rust than yours.
 
