@@ -22,7 +22,7 @@ const ENVIRONMENT: &str = "target/python";
 const REQUIRED: [&str; 3] = ["maturin>=1.16,<2", "numpy", "pytest"];
 
 /// Packages that some tests need.
-const OPTIONAL: [&str; 9] = [
+const OPTIONAL: [&str; 10] = [
     "shapely",
     "geopandas",
     "scipy",
@@ -32,6 +32,7 @@ const OPTIONAL: [&str; 9] = [
     "polars",
     "pandas",
     "matplotlib",
+    "vesin",
 ];
 
 /// A program that fails if the interpreter is too old or cannot make environments.

@@ -73,8 +73,13 @@ def vesin_list(threads):
         import vesin
 
         positions, cutoff, cell = scene
-        neighbors = vesin.NeighborList(cutoff=cutoff, full_list=True, n_threads=threads)
-        return lambda: len(neighbors.compute(positions, cell, True, "ijSd")[0])
+
+        def compute():
+            # A list that is kept would not allocate memory in each turn, as the others do.
+            search = vesin.NeighborList(cutoff=cutoff, full_list=True, n_threads=threads)
+            return len(search.compute(positions, cell, True, "ijSd")[0])
+
+        return compute
 
     return make
 

@@ -79,19 +79,53 @@ def test_updates_equal_new_lists(rng):
     assert neighbors.update(positions, [7, 6, 6], True)
 
 
-def test_lists_are_those_of_ase_and_matscipy(rng):
-    ase = pytest.importorskip("ase")
-    ase_list = pytest.importorskip("ase.neighborlist").neighbor_list
-    atoms = ase.Atoms("H60", rng.random((60, 3)) @ TRICLINIC, cell=TRICLINIC, pbc=(True, False, True))
-    found = hexphase.neighbor_list("ijSd", atoms, 2.0)
-    i, j, shifts, d = ase_list("ijSd", atoms, 2.0)
-    order = np.lexsort([*shifts.T[::-1], j, i])
-    for column, expected in zip(found[:3], (i, j, shifts)):
-        np.testing.assert_array_equal(column, expected[order])
-    np.testing.assert_allclose(found[3], d[order])
-    matscipy = pytest.importorskip("matscipy.neighbours").neighbour_list
-    i, j = matscipy("ij", atoms, 2.0)
-    assert len(i) == len(found[0])
+def random_case(rng):
+    """Few particles in a cell of any shape, some outside of it or on its faces, and a cutoff."""
+    while True:
+        cell = np.diag(rng.uniform(1, 5, 3)) + rng.uniform(-1.5, 1.5, (3, 3)) * rng.integers(0, 2)
+        lengths = np.linalg.norm(cell, axis=1)
+        if abs(np.linalg.det(cell)) > 0.3 * lengths.prod():
+            break
+    fractions = rng.random((rng.integers(1, 12), 3)) * rng.choice([1, 4]) - rng.choice([0, 2])
+    fractions[rng.random(fractions.shape) < 0.1] = rng.integers(-1, 2)
+    # Often, the cell is smaller than the cutoff.
+    return fractions @ cell, cell, rng.random(3) < 0.7, rng.uniform(0.5, 4)
+
+
+def of_ase(module, atoms, cutoff):
+    return module.neighbor_list("ijSdD", atoms, cutoff)
+
+
+def of_matscipy(module, atoms, cutoff):
+    return module.neighbour_list("ijSdD", atoms, cutoff)
+
+
+def of_vesin(module, atoms, cutoff):
+    search = module.NeighborList(cutoff=cutoff, full_list=True)
+    return search.compute(
+        points=atoms.positions, box=np.array(atoms.cell), periodic=atoms.pbc, quantities="ijSdD"
+    )
+
+
+@pytest.mark.parametrize(
+    "name, search",
+    [("ase.neighborlist", of_ase), ("matscipy.neighbours", of_matscipy), ("vesin", of_vesin)],
+)
+def test_500_lists_are_those_of_other_libraries(rng, name, search):
+    ase, module = pytest.importorskip("ase"), pytest.importorskip(name)
+    pairs = 0
+    for number in range(500):
+        positions, cell, pbc, cutoff = random_case(rng)
+        atoms = ase.Atoms(f"H{len(positions)}", positions, cell=cell, pbc=pbc)
+        found = hexphase.neighbor_list("ijSdD", positions, cutoff, cell, pbc)
+        i, j, shifts, d, D = search(module, atoms, cutoff)
+        order = np.lexsort([*np.asarray(shifts).T[::-1], j, i])
+        for column, expected in zip(found[:3], (i, j, shifts)):
+            np.testing.assert_array_equal(column, expected[order], f"case {number}")
+        np.testing.assert_allclose(found[3], d[order], atol=1e-12)
+        np.testing.assert_allclose(found[4], D[order], atol=1e-12)
+        pairs += len(i)
+    assert pairs > 10_000
 
 
 def test_errors():
