@@ -12,7 +12,7 @@ use hexphase_periodic::{Cell, Columns, Cutoff, Error, NeighborList, NeighborSear
 const RUNS: usize = 5;
 
 fn main() -> Result<(), Error> {
-    let count = env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(100_000);
+    let count = env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(5_000);
     let mut state: u64 = 1;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
