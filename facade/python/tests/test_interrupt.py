@@ -13,9 +13,11 @@ import pytest
 import hexphase
 
 PROGRAM = """
-import sys, time
+import signal, sys, time
 import numpy as np
 import hexphase
+# Programs in the background ignore SIGINT, and their children, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 points = np.random.default_rng(1).random((400_000, 2)).astype(np.float32)
 boxes = np.hstack([points, points + np.float32(0.05)])
 small = boxes[:20_000]
