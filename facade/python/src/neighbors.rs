@@ -64,7 +64,7 @@ fn read_positions(positions: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 3
     Ok(rows.to_vec())
 }
 
-/// Returns the offsets and all columns: i, j, S, d and D. Those that were not requested are empty.
+/// Returns the offsets and all columns: i, j, S, d and D. A column that was not requested is empty.
 fn arrays(py: Python<'_>, list: NeighborList) -> PyResult<Bound<'_, PyTuple>> {
     let NeighborList { offsets, first, second, shifts, distances, vectors } = list;
     let offsets = offsets.into_iter().map(|end| end as i64).collect();

@@ -99,7 +99,7 @@ struct Pieces<S: Coordinate, const D: usize> {
 
 enum State<S: Coordinate, const D: usize> {
     New,
-    /// All pairs, and the number of those that were returned.
+    /// All pairs, and the number of pairs already returned.
     Listed(Vec<Pair>, usize),
     Rows(Rows<S, D>),
 }

@@ -91,7 +91,7 @@ trait AnyWorld: Send + Sync {
     fn set_static(&mut self, ids: PyReadonlyArray1<'_, i64>, is_static: bool) -> PyResult<()>;
     fn remove(&mut self, ids: PyReadonlyArray1<'_, i64>) -> PyResult<()>;
     fn step(&mut self);
-    /// Returns the pairs of the last step, those that began, and those that ended.
+    /// Returns the pairs of the last step, the pairs that began, and the pairs that ended.
     fn found(&self) -> [Box<dyn Iterator<Item = Pair> + '_>; 3];
     fn query(
         &self,
